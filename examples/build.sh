@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Rebuilds every examples/cubin/*.cubin from examples/*.cu, with nvcc. sm_89 runs the code of sm_86.
+# Rebuilds every examples/cubin/*.cubin from examples/*.cu, with nvcc. sm_89 runs the code of sm_86, sm_61 that of sm_60.
 # Usage: examples/build.sh [module...]
 #
 # Cubins carry line information, and with it the folder in which they were compiled. So that no machine's own
@@ -18,7 +18,7 @@ if [ ${#modules[@]} -eq 0 ]; then
     modules=("${modules[@]%.cu}")
 fi
 for module in "${modules[@]}"; do
-    archs=(70 75 80 86 90 100 120)
+    archs=(60 70 75 80 86 90 100 120)
     [ "$module" != hgemm ] || archs=(80 86 90 100 120) # its matrix shapes and cp.async begin with sm_80
     [ "$module" != cluster ] || archs=(90 100 120)
     [ "$module" != umma ] || archs=(100a)

@@ -191,8 +191,8 @@ def generate(first, count):
     return "\n".join(parts)
 
 
-GPUS = {"70": "v100-sxm2", "75": "rtx-2080-ti", "80": "a100", "86": "rtx-a6000", "89": "rtx-4090", "90": "h200",
-        "100": "b200", "120": "rtx-5080"}
+GPUS = {"60": "p100", "61": "gtx-1080-ti", "70": "v100-sxm2", "75": "rtx-2080-ti", "80": "a100", "86": "rtx-a6000",
+        "89": "rtx-4090", "90": "h200", "100": "b200", "120": "rtx-5080"}
 
 
 def run_batch(driver, arch, first, count, folder):

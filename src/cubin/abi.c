@@ -2,6 +2,30 @@
 
 /* Read off code that ptxas 13.0 wrote: each offset is the one from which code for that architecture loads the value. On
  * sm_100 and later some are relative to a record that SR_CgaSize selects. These are record 0. */
+/* Read off code that NVRTC 12.9 wrote. The windows have an upper word each, at 0x100 and 0x104. */
+static const struct cubin_abi abi_60 = {.block_dim = 0x8,
+                                        .grid_dim = 0x14,
+                                        .shared_window = 0x0,
+                                        .local_window = 0x4,
+                                        .shared_window_upper = 0x100,
+                                        .local_window_upper = 0x104,
+                                        .stack_top = 0x20,
+                                        .constants = 0xd0,
+                                        .dynamic_shared = 0xfc,
+                                        .grid_id = 0x28,
+                                        .grid_workspace = CUBIN_NO_SLOT,
+                                        .sm_count = 0x108,
+                                        .reserved_shared = CUBIN_NO_SLOT,
+                                        .total_shared = CUBIN_NO_SLOT,
+                                        .parameter_window = CUBIN_NO_SLOT,
+                                        .descriptor = CUBIN_NO_SLOT,
+                                        .cluster_explicit = CUBIN_NO_SLOT,
+                                        .cluster_shape = CUBIN_NO_SLOT,
+                                        .cluster_inverse = CUBIN_NO_SLOT,
+                                        .cluster_grid = CUBIN_NO_SLOT,
+                                        .cluster_ctas = CUBIN_NO_SLOT,
+                                        .parameters = 0x140};
+
 static const struct cubin_abi abi_75 = {.block_dim = 0x0,
                                         .grid_dim = 0xc,
                                         .shared_window = 0x18,
@@ -89,6 +113,9 @@ static const struct cubin_abi abi_100 = {.block_dim = 0x360,
 const struct cubin_abi *cubin_abi(unsigned sm)
 {
     switch (sm) {
+    case 60:
+    case 61:
+    case 62: return &abi_60;
     case 70:
     case 72:
     case 75: return &abi_75;

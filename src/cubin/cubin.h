@@ -130,15 +130,16 @@ enum { CUBIN_NO_SLOT = 0xffff };
 
 /* Byte offsets in bank 0 that compiled code reads; CUBIN_NO_SLOT where the architecture has none. */
 struct cubin_abi {
-    uint16_t block_dim;      /* 3 words */
-    uint16_t grid_dim;       /* 3 words */
-    uint16_t shared_window;  /* 64-bit base of the generic shared window */
-    uint16_t local_window;   /* 64-bit base of the generic local window */
-    uint16_t stack_top;      /* initial R1 */
-    uint16_t constants;      /* 64-bit address of a copy of bank 3 in global memory */
-    uint16_t dynamic_shared; /* bytes */
-    uint16_t grid_id;        /* 64-bit */
-    uint16_t grid_workspace; /* high, then low word of the address: %envreg1, %envreg2 */
+    uint16_t block_dim;                               /* 3 words */
+    uint16_t grid_dim;                                /* 3 words */
+    uint16_t shared_window;                           /* 64-bit base of the generic shared window */
+    uint16_t local_window;                            /* 64-bit base of the generic local window */
+    uint16_t shared_window_upper, local_window_upper; /* their upper words; 0: right behind */
+    uint16_t stack_top;                               /* initial R1 */
+    uint16_t constants;                               /* 64-bit address of a copy of bank 3 in global memory */
+    uint16_t dynamic_shared;                          /* bytes */
+    uint16_t grid_id;                                 /* 64-bit */
+    uint16_t grid_workspace;                          /* high, then low word of the address: %envreg1, %envreg2 */
     uint16_t sm_count;
     uint16_t reserved_shared; /* 0x400 where the system reserves shared memory */
     uint16_t total_shared;

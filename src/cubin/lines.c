@@ -1,5 +1,6 @@
 #include "cubin/line.h"
 #include "cubin/module.h"
+#include "isa/pascal.h"
 
 #include <stdlib.h>
 
@@ -149,7 +150,8 @@ static void add_row(void *context, const struct line_unit *unit, const struct li
         k->capacity = more;
     }
     uint64_t index = state->file - (unit->version >= 5 ? 0 : 1);
-    struct cubin_line line = {.pc = (uint32_t)state->address, .line = (uint32_t)state->line};
+    uint32_t pc = (uint32_t)state->address;
+    struct cubin_line line = {.pc = pascal_supported(k->cubin->sm) ? pascal_pc(pc) : pc, .line = (uint32_t)state->line};
     line.file = index < unit->file_count ? unit->first_file + (uint32_t)index : UINT32_MAX;
     bool inlined = state->context > 0 && state->context <= k->count - k->first;
     const struct cubin_line *outer = inlined ? &k->rows[k->first + (size_t)state->context - 1].line : NULL;

@@ -6,8 +6,10 @@
 #include "base/host_line.h"
 #include "exec/exec.h"
 #include "exec/memory/proxy.h"
+#include "exec/pascal/stack_state.h"
 #include "exec/tensor/tensor_memory.h"
 #include "exec/warp.h"
+#include "isa/pascal.h"
 
 /* One block: the CTA, its warps, their registers, shared memory, what the checker keeps of it, tensor memory. */
 static size_t head_bytes(void) { return align_up(sizeof(struct exec_cta), HOST_LINE); }
@@ -17,12 +19,24 @@ static size_t warp_bytes(const struct exec_launch *launch)
     return align_up(launch->warps_per_cta * sizeof(struct exec_warp), HOST_LINE);
 }
 
+static bool has_stacks(const struct exec_launch *launch)
+{
+    return launch->module && pascal_supported(launch->module->sm);
+}
+
+static size_t stack_bytes(const struct exec_launch *launch)
+{
+    return has_stacks(launch) ? align_up(launch->warps_per_cta * sizeof(struct exec_stack), HOST_LINE) : 0;
+}
+
 size_t exec_cta_bytes(const struct exec_launch *launch)
 {
     size_t registers = (size_t)launch->warps_per_cta * launch->kernel->rows * sizeof(uint32_t[EXEC_LANES]);
     size_t shadow = launch->findings ? proxy_bytes(launch->shared_bytes) + HOST_LINE : 0;
     size_t tensor = launch->kernel->allocates ? sizeof(struct tensor_memory) + HOST_LINE : 0;
-    return align_up(head_bytes() + warp_bytes(launch) + registers + launch->shared_bytes + shadow + tensor, HOST_LINE);
+    return align_up(head_bytes() + warp_bytes(launch) + stack_bytes(launch) + registers + launch->shared_bytes +
+                        shadow + tensor,
+                    HOST_LINE);
 }
 
 struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch)
@@ -34,10 +48,13 @@ struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch)
     cta->launch = launch;
     cta->warps = (struct exec_warp *)(void *)at;
     at += warp_bytes(launch);
+    struct exec_stack *stacks = has_stacks(launch) ? (struct exec_stack *)(void *)at : NULL;
+    at += stack_bytes(launch);
     for (uint32_t w = 0; w < launch->warps_per_cta; w++) {
         struct exec_warp *warp = &cta->warps[w];
         warp->reg = (uint32_t(*)[EXEC_LANES])(void *)at;
         warp->register_count = rows;
+        warp->stack = stacks ? &stacks[w] : NULL;
         warp->cta = cta;
         warp->index = w;
         at += rows * sizeof *warp->reg;

@@ -54,6 +54,7 @@ struct exec_remote;
 struct proxy_shadow;
 struct tensor_memory;
 struct exec_pair_operation;
+struct exec_stack;
 
 /* Executes one instruction for the lanes in `active` (never 0 except for uniform instructions). Control flow and
  * memory go through `out`; faults through the core. */
@@ -92,6 +93,7 @@ struct exec_kernel {
     uint32_t count;         /* instructions; code[count] faults, for a warp that runs off the end */
     uint32_t rows;          /* registers that a warp needs: REGCOUNT, or more when the code names more */
     bool reconfigures;      /* its warps change how many registers they have (setmaxnreg) */
+    bool packed;            /* three instructions of 8 bytes share a control word (isa/pascal.h) */
     bool allocates;         /* its warps allocate tensor memory */
     uint32_t local_bytes;   /* local memory a thread; exec_launch.stack_bytes come to it */
     struct exec_part *part; /* sections behind the kernel's own */
@@ -297,12 +299,13 @@ struct exec_warp {
     uint32_t spin_pc;                    /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
     uint64_t spin_state;                 /* digest of the registers there */
     struct exec_warpgroup warpgroup;
-    uint64_t generation;     /* counts the CTAs that used this storage */
-    struct exec_wait wait;   /* at barrier objects in shared memory */
-    uint32_t registers;      /* of a thread that the warp may name: as launched, then setmaxnreg's */
-    uint32_t wanted;         /* registers that it asks for and has not got; 0: none */
-    uint32_t wanted_columns; /* of tensor memory; likewise */
-    uint8_t retries;         /* exec/retry.h */
+    uint64_t generation;      /* counts the CTAs that used this storage */
+    struct exec_wait wait;    /* at barrier objects in shared memory */
+    uint32_t registers;       /* of a thread that the warp may name: as launched, then setmaxnreg's */
+    uint32_t wanted;          /* registers that it asks for and has not got; 0: none */
+    uint32_t wanted_columns;  /* of tensor memory; likewise */
+    uint8_t retries;          /* exec/retry.h */
+    struct exec_stack *stack; /* of Pascal's code (exec/pascal/stack.h); NULL: of other code */
     struct exec_cta *cta;
     uint32_t index; /* in the CTA */
     uint32_t slot;  /* of the SM: picks local memory, %warpid */

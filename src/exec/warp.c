@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/hash.h"
 #include "exec/fault.h"
+#include "exec/pascal/stack_state.h"
 
 enum {
     TURN_BRANCHES = 64,         /* jumps backwards before another path has its turn */
@@ -38,6 +39,8 @@ void warp_start(struct exec_warp *warp, uint32_t launched)
     warp->wanted = 0;
     warp->retries = 0;
     warp->warpgroup = (struct exec_warpgroup){0};
+    if (warp->stack)
+        stack_start(warp->stack);
     warp->generation++;
 }
 

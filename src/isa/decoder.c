@@ -1,3 +1,4 @@
+#include "isa/pascal.h"
 #include "isa/table.h"
 
 #include <string.h>
@@ -48,6 +49,8 @@ static void decode_common(struct isa_inst *out, struct word128 word, uint32_t pc
 
 bool isa_decode(const struct isa_decoder *decoder, struct word128 word, uint32_t pc, struct isa_inst *out)
 {
+    if (pascal_supported(decoder->sm))
+        return pascal_decode_word(decoder->sm, word, pc, out);
     const struct table_entry *entry = table_find(decoder, word);
     if (!entry) {
         *out = (struct isa_inst){.ureg_base = ISA_URZ, .ureg_descriptor = ISA_URZ, .guard.present = true};

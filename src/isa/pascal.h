@@ -1,5 +1,9 @@
-/* Code of Pascal, sm_60 and sm_61: decoded and printed, not executed. An instruction has 64 bits. Each three follow a
- * control word with 21 bits for each of them; addresses count both.
+/* Code of Pascal, sm_60 and sm_61. An instruction has 64 bits. Each three follow a control word with 21 bits for each
+ * of them; addresses count both.
+ *
+ * The machines execute and time it in the form of the other architectures: a word of 128 bits whose lower half is the
+ * instruction and whose upper half has its control bits, at a pc that counts 16 bytes for each instruction and nothing
+ * for control words (pascal_pc). isa_decode translates such a word by pascal_translate.def.
  *
  * pascal_encodings.def describes an instruction as encodings.def does, by the line that the disassembler prints, in
  * which every printed thing is named by the bits that hold it:
@@ -49,6 +53,37 @@ bool pascal_decode(unsigned sm, uint64_t word, uint32_t control, uint32_t pc, st
 
 /* Writes the text of a decoded instruction as nvdisasm prints it, without " ;". */
 void pascal_print(const struct pascal_inst *inst, char text[static ISA_TEXT]);
+
+enum { PASCAL_TEST_TRUE = 15 }; /* the condition of an instruction that tests nothing */
+
+/* Returns the pc of the instruction at an address, or behind the control word at it; and the way back. */
+static inline uint32_t pascal_pc(uint32_t address)
+{
+    uint32_t word = address / 8;
+    return (word / 4 * 3 + (word % 4 ? word % 4 - 1 : 0)) * 16;
+}
+static inline uint32_t pascal_address(uint32_t pc) { return (pc / 16 / 3 * 4 + pc / 16 % 3 + 1) * 8; }
+/* Returns how many instructions a section of so many bytes has. */
+static inline uint32_t pascal_count(size_t bytes)
+{
+    uint32_t words = (uint32_t)(bytes / 8);
+    return words / 4 * 3 + (words % 4 ? words % 4 - 1 : 0);
+}
+/* The same of a section for any architecture. */
+static inline uint32_t isa_code_count(unsigned sm, size_t bytes)
+{
+    return pascal_supported(sm) ? pascal_count(bytes) : (uint32_t)(bytes / 16);
+}
+/* Returns instruction `index` of a section with its control bits, as the machines take it. */
+struct word128 pascal_word(const uint8_t *code, uint32_t index);
+
+/* Fills in opcode, modifiers, operands and target of an instruction that has a row. */
+void pascal_translate(const struct pascal_inst *inst, struct isa_inst *out);
+/* Decodes and prints such words, for isa_decode and isa_print. */
+bool pascal_decode_word(unsigned sm, struct word128 word, uint32_t pc, struct isa_inst *out);
+void pascal_print_word(const struct isa_inst *inst, char text[static ISA_TEXT]);
+/* `encoding` of an instruction of Pascal: this and its row. */
+enum { PASCAL_ENCODING = 0x4000 };
 
 /* Returns how many rows pascal_encodings.def has. A word that fits none has this number for its row. */
 unsigned pascal_row_count(void);

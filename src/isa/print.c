@@ -1,4 +1,5 @@
 #include "isa/contract.h"
+#include "isa/pascal.h"
 #include "isa/syntax.h"
 #include "isa/text.h"
 
@@ -304,6 +305,10 @@ void isa_print(const struct isa_inst *inst, char text[static ISA_TEXT])
 {
     struct text t = {text, 0};
     text[0] = '\0';
+    if (inst->encoding >= PASCAL_ENCODING) {
+        pascal_print_word(inst, text);
+        return;
+    }
     if (inst->op == ISA_INVALID) {
         text_put(&t, "INVALID 0x%016llx%016llx", (unsigned long long)inst->word.hi, (unsigned long long)inst->word.lo);
         return;

@@ -1,5 +1,7 @@
 #include "isa/table.h"
 
+#include "isa/pascal.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +20,7 @@ unsigned isa_table(unsigned sm)
     for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
         if (alike[i][0] == sm)
             return alike[i][1];
-    return isa_supported(sm) ? sm : 0;
+    return isa_supported(sm) || pascal_supported(sm) ? sm : 0;
 }
 
 /* ---- building ---------------------------------------------------------------------------------------------------- */
@@ -159,7 +161,7 @@ struct isa_decoder *isa_decoder_create(unsigned sm, struct status *status)
         return NULL;
     }
     memset(d->by_opcode, 0xff, sizeof d->by_opcode);
-    for (unsigned i = 0; i < isa_encoding_count; i++) {
+    for (unsigned i = 0; !pascal_supported(d->sm) && i < isa_encoding_count; i++) {
         if (!add_row(d, i, status)) {
             isa_decoder_destroy(d);
             return NULL;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "isa/matrix.h"
+#include "isa/pascal.h"
 #include "sm/execute/tensor.h"
 #include "sm/execute/warpgroup_timing.h"
 #include "sm/issue/control_bits.h"
@@ -195,12 +196,18 @@ static void build_flags(struct code *c, const struct isa_inst *inst, const struc
         c->flags |= CODE_WIDE_IMAD;
 }
 
+/* Pascal: the next instruction issues in the same cycle. */
+static bool pairs(const struct isa_inst *inst, const struct config_core *core)
+{
+    return core->issue_width > 1 && inst->encoding >= PASCAL_ENCODING && inst->control.stall == 0;
+}
+
 void code_build(struct code *out, const struct isa_inst *inst, const struct config *config)
 {
     memset(out, 0, sizeof *out);
     out->op = inst->op;
     out->write_sb = out->read_sb = ISA_NO_SB;
-    out->stall = control_bits_stall(inst->control, &config->core);
+    out->stall = pairs(inst, &config->core) ? 0 : control_bits_stall(inst->control, &config->core);
     if (inst->op == ISA_INVALID) {
         out->interval = out->pipe_cycles = 1;
         out->latency = 2;

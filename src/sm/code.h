@@ -119,7 +119,7 @@ struct code {
     uint8_t transfer;          /* cycles for which its operands hold the path to a shared unit, or the port of shared
                                 * memory; of CLASS_TENSOR_ENGINE: enum code_engine */
     uint8_t queued_reads[2];   /* registers to read in each bank, each once */
-    uint8_t stall;             /* effective: yield and the special encodings resolved */
+    uint8_t stall;             /* effective: yield and special encodings resolved; 0: issues with the next one */
     uint8_t wait;              /* mask of counters that must be 0 */
     uint8_t write_sb, read_sb; /* ISA_NO_SB: none */
     uint8_t depbar_sb, depbar_max, depbar_list;

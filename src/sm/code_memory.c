@@ -1,12 +1,17 @@
 /* The facts of an instruction for the memory unit. */
+#include "isa/pascal.h"
 #include "isa/sync.h"
 #include "sm/code_parts.h"
 #include "sm/memory/cache_policy.h"
 
-/* Loads marked STRONG.SM; compilers for sm_75 write STRONG.CTA instead. */
+/* Loads marked STRONG.SM; compilers for sm_75 write STRONG.CTA instead. On Pascal all accesses with a result: compiled
+ * code waits for the counter of the last of several, also with DEPBAR.LE. */
 static bool is_in_order(const struct isa_inst *inst, const struct isa_op_info *info)
 {
     unsigned order = inst->mod[ISA_MOD_ORDER];
+    if (inst->encoding >= PASCAL_ENCODING)
+        return (info->memory == ISA_MEM_LOAD || info->memory == ISA_MEM_ATOMIC) && info->space != ISA_SPACE_SHARED &&
+               info->space != ISA_SPACE_CONSTANT;
     bool load = info->memory == ISA_MEM_LOAD && (info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_GENERIC);
     return load && (order == ISA_ORDER_STRONG_SM || order == ISA_ORDER_STRONG_CTA);
 }

@@ -23,7 +23,9 @@ void unit_choice_init(struct unit_choice *choice, const struct config_core *conf
 {
     enum unit second = config->fp32_lite ? UNIT_FP32_SECOND : UNIT_FP32;
     bool lite_first = config->fp32_first == CONFIG_FP32_FIRST_LITE;
-    enum unit integer = config->int_lanes == CONFIG_INT_LANES_SECOND && config->fp32_lite ? UNIT_FP32_SECOND : UNIT_INT;
+    bool second_too = config->int_lanes == CONFIG_INT_LANES_SECOND && config->fp32_lite;
+    bool all = config->int_lanes == CONFIG_INT_LANES_BOTH && !config->fp32_lite; /* Pascal: one group does everything */
+    enum unit integer = second_too ? UNIT_FP32_SECOND : all ? UNIT_FP32 : UNIT_INT;
     bool light = config->int_lanes == CONFIG_INT_LANES_BOTH && config->fp32_lite;
     enum unit half = config->half_on_tensor ? UNIT_TENSOR : config->half_on_fp32 ? UNIT_FP32 : UNIT_HALF;
     *choice = (struct unit_choice){0}; /* units with a queue have no latch here */

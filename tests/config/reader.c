@@ -105,8 +105,8 @@ static void what_cannot_be_inherited_is_an_error_with_its_line(void **state)
 {
     (void)state;
 #define KNOWN                                                                                                          \
-    " Architectures are sm_100, sm_103, sm_120, sm_70, sm_75, sm_80, sm_86, sm_89, sm_90; 'subcore gpus' lists the "   \
-    "GPUs"
+    " Architectures are sm_100, sm_103, sm_120, sm_60, sm_61, sm_70, sm_75, sm_80, sm_86, sm_89, sm_90; 'subcore "     \
+    "gpus' lists the GPUs"
     bad("inherits = \"sm_76\"\n",
         "x.toml:1: inherits = \"sm_76\": there is no such architecture or GPU, did you mean sm_70?" KNOWN);
     bad("inherits = \"rtx4090\"\n",

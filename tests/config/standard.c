@@ -122,7 +122,8 @@ static void a_gpu_with_a_new_dram_is_two_files(void **state)
 static void a_wrong_name_path_or_order_is_an_error(void **state)
 {
     (void)state;
-    refuse("[dram]\nkind = \"HBM9\"\n", ":2: dram.kind = \"HBM9\": there is no such standard; known are gddr6,");
+    refuse("[dram]\nkind = \"HBM9\"\n",
+           ":2: dram.kind = \"HBM9\": there is no such standard; known are gddr5, gddr5x,");
     refuse("[dram]\nkind = \"missing.toml\"\n", "missing.toml: No such file");
     refuse("[standard]\ntRP_ns = 8\n[dram]\nkind = \"HBM2\"\n", ":4: dram.kind has to stand before [standard]");
     refuse("[standard]\ntRP_ns = 1e9\n", ":2: standard.tRP_ns = 1e9: expected a number from 0 to 2000 (ns)");

@@ -55,7 +55,7 @@ static void check_example(const char *path)
     for (size_t i = 0; i < c.kernel_count; i++) {
         const struct cubin_kernel *k = &c.kernels[i];
         assert_in_range(k->registers, 1, 255);
-        assert_true(k->code.size > 0 && k->code.size % 128 == 0);
+        assert_true(k->code.size > 0 && k->code.size % (sm < 70 ? 64 : 128) == 0);
         assert_int_equal(k->parameter_base, cubin_abi(sm)->parameters);
         assert_true(k->parameter_count > 0);
         assert_false(k->stack_unknown);

@@ -85,11 +85,12 @@ static void every_gpu_has_a_plausible_memory_bus(void **state)
     static const struct {
         const char *gpu;
         int bits;
-    } sheets[] = {{"a100", 5120},       {"b200", 8192},      {"h100-pcie", 5120},  {"h100-sxm", 5120},
-                  {"h200", 6144},       {"l40", 384},        {"rtx-2080-ti", 352}, {"rtx-3080", 320},
-                  {"rtx-3090", 384},    {"rtx-4090", 384},   {"b300", 8192},       {"rtx-5060-ti", 128},
-                  {"rtx-5070-ti", 256}, {"rtx-5080", 256},   {"rtx-5090", 512},    {"rtx-a6000", 384},
-                  {"t4", 256},          {"v100-sxm2", 4096}, {"gv100", 4096},      {"titan-v", 3072}};
+    } sheets[] = {{"a100", 5120},       {"b200", 8192},       {"h100-pcie", 5120},  {"h100-sxm", 5120},
+                  {"h200", 6144},       {"l40", 384},         {"rtx-2080-ti", 352}, {"rtx-3080", 320},
+                  {"rtx-3090", 384},    {"rtx-4090", 384},    {"b300", 8192},       {"rtx-5060-ti", 128},
+                  {"rtx-5070-ti", 256}, {"rtx-5080", 256},    {"rtx-5090", 512},    {"rtx-a6000", 384},
+                  {"t4", 256},          {"v100-sxm2", 4096},  {"gv100", 4096},      {"titan-v", 3072},
+                  {"p100", 4096},       {"gtx-1080-ti", 352}, {"gtx-1080", 256},    {"gtx-1050-ti", 128}};
     assert_int_equal(config_gpu_count(), sizeof sheets / sizeof sheets[0]);
     for (size_t i = 0; i < sizeof sheets / sizeof sheets[0]; ++i) {
         struct device device = {.gpu = NULL};

@@ -4,11 +4,11 @@
 
 static void on_each_since(unsigned first, void (*check)(struct kernel_run *r))
 {
-    static const unsigned architectures[] = {70, 75, 80, 90, 100, 120};
+    static const unsigned architectures[] = {60, 70, 75, 80, 90, 100, 120};
     unsigned skipped = 0;
     while (architectures[skipped] < first)
         skipped++;
-    kernel_run_each("generic", architectures + skipped, 6 - skipped, check);
+    kernel_run_each("generic", architectures + skipped, 7 - skipped, check);
 }
 
 static void check_pointers(struct kernel_run *r)
@@ -27,7 +27,7 @@ static void check_pointers(struct kernel_run *r)
 static void lanes_of_one_access_are_in_different_memories(void **state)
 {
     (void)state;
-    on_each_since(70, check_pointers);
+    on_each_since(60, check_pointers);
 }
 
 static void check_atomics(struct kernel_run *r)
@@ -46,7 +46,7 @@ static void check_atomics(struct kernel_run *r)
 static void atomics_on_generic_pointers_lose_nothing(void **state)
 {
     (void)state;
-    on_each_since(70, check_atomics);
+    on_each_since(60, check_atomics);
 }
 
 static void check_bfloats(struct kernel_run *r)
@@ -135,7 +135,7 @@ static void check_queries(struct kernel_run *r)
 static void an_address_says_which_windows_hold_it(void **state)
 {
     (void)state;
-    on_each_since(70, check_queries);
+    on_each_since(60, check_queries);
 }
 
 UNIT_TESTS(UNIT(lanes_of_one_access_are_in_different_memories), UNIT(atomics_on_generic_pointers_lose_nothing),

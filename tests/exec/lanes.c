@@ -6,8 +6,8 @@ enum { WARP = 32, PAIRS = 16, WIDE = 8, EXCHANGED = 48, OLD = 64, OLD_SHARED = 9
 
 static void on_each(void (*check)(struct kernel_run *r))
 {
-    static const unsigned architectures[] = {70, 75, 80, 90, 120};
-    kernel_run_each("lanes", architectures, 5, check);
+    static const unsigned architectures[] = {60, 70, 75, 80, 90, 120};
+    kernel_run_each("lanes", architectures, 6, check);
 }
 
 /* Each value is a lane's number and one. */

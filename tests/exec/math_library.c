@@ -276,11 +276,10 @@ static void functions_keep_their_documented_error(void **state)
     static const struct {
         const char *cubin;
         bool doubles;
-    } machines[] = {{"tests/exec/cubin/functions.sm_70.cubin", true},
-                    {"tests/exec/cubin/functions.sm_75.cubin", true},
-                    {"tests/exec/cubin/functions.sm_90.cubin", true},
-                    {"tests/exec/cubin/functions.sm_100.cubin", false},
-                    {"tests/exec/cubin/functions.sm_120.cubin", false}};
+    } machines[] = {
+        {"tests/exec/cubin/functions.sm_60.cubin", true},   {"tests/exec/cubin/functions.sm_70.cubin", true},
+        {"tests/exec/cubin/functions.sm_75.cubin", true},   {"tests/exec/cubin/functions.sm_90.cubin", true},
+        {"tests/exec/cubin/functions.sm_100.cubin", false}, {"tests/exec/cubin/functions.sm_120.cubin", false}};
     for (unsigned k = 0; k < sizeof machines / sizeof *machines; ++k) {
         struct setting s;
         load(&s, machines[k].cubin);

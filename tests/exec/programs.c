@@ -34,8 +34,8 @@ static void run(struct setting *s, const char *kernel, uint32_t ctas, uint32_t t
 /* Runs `check` on a fresh machine for each architecture, at once and late. */
 static void on_every_machine(void (*check)(struct setting *s))
 {
-    static const unsigned architectures[] = {70, 75, 80, 86, 89, 90, 100, 120};
-    for (unsigned i = 0; i < 8 * SEEDS; i++) {
+    static const unsigned architectures[] = {60, 70, 75, 80, 86, 89, 90, 100, 120};
+    for (unsigned i = 0; i < 9 * SEEDS; i++) {
         struct setting s = {.sm = architectures[i / SEEDS], .seed = i % SEEDS};
         struct status status = {0};
         struct file_bytes file;
@@ -56,6 +56,8 @@ static void on_every_machine(void (*check)(struct setting *s))
 
 static void check_locks(struct setting *s)
 {
+    if (s->sm < 70) /* a warp of Pascal has one program counter: its threads cannot take turns */
+        return;
     run(s, "lock_in_shared", 3, 64, 0);
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(s->out[i], 64);

@@ -5,6 +5,7 @@
 #include "asm/asm.h"
 #include "cubin/cubin.h"
 #include "hazard/hazard.h"
+#include "isa/pascal.h"
 #include "tests/unit.h"
 
 struct totals {
@@ -100,7 +101,7 @@ static void walk_cubin(const char *name, struct cubin_bytes bytes, struct totals
         fail_msg("%s", status.text);
     struct isa_decoder *decoder = isa_decoder_create(cubin.sm, &status);
     assert_non_null(decoder);
-    for (size_t k = 0; k < cubin.kernel_count; k++)
+    for (size_t k = 0; k < cubin.kernel_count && !pascal_supported(cubin.sm); k++)
         walk(name, cubin.sm, &cubin.kernels[k], decoder, totals);
     totals->cubins++;
     isa_decoder_destroy(decoder);

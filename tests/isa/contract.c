@@ -3,7 +3,7 @@
 #include "isa/resources.h"
 #include "tests/unit.h"
 
-static const unsigned ARCHITECTURES[] = {70, 75, 80, 86, 89, 90, 100, 120};
+static const unsigned ARCHITECTURES[] = {60, 70, 75, 80, 86, 89, 90, 100, 120};
 enum { COUNT = sizeof ARCHITECTURES / sizeof *ARCHITECTURES, R4 = 4, UR4 = RESOURCE_UNIFORM + 4 };
 enum { P0 = RESOURCE_PREDICATE, UP0 = RESOURCE_UNIFORM_PREDICATE };
 

@@ -102,6 +102,12 @@ static void every_value_of_a_field_has_a_name_or_prints_its_number(void **state)
     each_entry(check_values);
 }
 
+static const bool of_pascal[ISA_OP_COUNT] = {
+#define X(id, ...) [ISA_OP_##id] = true,
+    ISA_PASCAL_OPCODES(X) ISA_PASCAL_REFUSED(X)
+#undef X
+};
+
 static void every_opcode_has_a_pipe_a_latency_and_an_architecture(void **state)
 {
     (void)state;
@@ -109,7 +115,7 @@ static void every_opcode_has_a_pipe_a_latency_and_an_architecture(void **state)
         const struct isa_op_info *info = isa_op_info((enum isa_op)op);
         assert_true(info->name && *info->name);
         assert_true(info->pipe < ISA_PIPE_COUNT && info->latency < ISA_LATENCY_COUNT);
-        if (!describe_architectures((enum isa_op)op))
+        if (!describe_architectures((enum isa_op)op) && !of_pascal[op])
             fail_msg("%s is on no architecture", info->name);
     }
 }

@@ -231,6 +231,41 @@ static unsigned flip_words(const struct workload *workload, const struct reads *
     return failed;
 }
 
+static void check_on(const char *gpu, unsigned sm, bool functional)
+{
+    struct session session;
+    struct status status = {0};
+    const struct cli_options options = {.gpu = gpu, .functional = functional, .quiet = true};
+    size_t count;
+    unsigned failed = 0;
+    const struct workload *const *all = workload_list(&count);
+    assert_true(session_begin(&session, &options, &status));
+    for (size_t i = 0; i < count; i++) {
+        struct demo_run run;
+        if (!workload_fits(all[i], sm))
+            continue;
+        demo_run_workload(&run, all[i], &small, &session, &status);
+        if (run.status.code != STATUS_OK || !run.check.ok) {
+            print_error("%s on %s: %s %s\n", all[i]->name, gpu, run.status.text, run.check.text);
+            failed++;
+        }
+        demo_run_free(&run);
+        assert_true(session_renew(&session, &status));
+    }
+    session_end(&session);
+    assert_int_equal(failed, 0);
+}
+
+static void workloads_give_right_results_on_pascal(void **state)
+{
+    (void)state;
+    check_on("p100", 60, true);
+    if (unit_full()) {
+        check_on("p100", 60, false);
+        check_on("gtx-1080-ti", 61, false);
+    }
+}
+
 static void every_workload_gives_the_right_result_and_sees_each_wrong_one(void **state)
 {
     (void)state;
@@ -337,5 +372,6 @@ static void every_workload_is_right_in_all_sizes_and_its_grids_grow(void **state
     assert_int_equal(failed, 0);
 }
 
-UNIT_TESTS(UNIT(every_workload_gives_the_right_result_and_sees_each_wrong_one),
+UNIT_TESTS(UNIT(workloads_give_right_results_on_pascal),
+           UNIT(every_workload_gives_the_right_result_and_sees_each_wrong_one),
            UNIT(every_workload_is_right_in_all_sizes_and_its_grids_grow))

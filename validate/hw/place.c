@@ -15,8 +15,8 @@ void place_name(const char *product, char *name, size_t size)
 {
     /* Products whose names also say board or memory. */
     static const char *const known[][2] = {
-        {"A100-SXM4-40GB", "a100"},      {"A100-PCIE-40GB", "a100"},      {"H100 80GB HBM3", "h100-sxm"},
-        {"V100-SXM2-16GB", "v100-sxm2"}, {"V100-SXM2-32GB", "v100-sxm2"},
+        {"A100-SXM4-40GB", "a100"}, {"A100-PCIE-40GB", "a100"},      {"H100 80GB HBM3", "h100-sxm"},
+        {"P100-SXM2-16GB", "p100"}, {"V100-SXM2-16GB", "v100-sxm2"}, {"V100-SXM2-32GB", "v100-sxm2"},
     };
     size_t used = 0;
     product = skip(product, "NVIDIA ");

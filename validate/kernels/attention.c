@@ -100,6 +100,6 @@ const struct workload workload_attention = {
     .module = "attention",
     .class = "deep learning",
     .summary = "attention of one head: tiles of queries and keys, and one query a sequence",
-    .arch = 70,
+    .arch = 60,
     .run = attention,
 };

@@ -142,6 +142,6 @@ const struct workload workload_backprop = {
     .module = "backprop",
     .class = "deep learning",
     .summary = "a step of training: forward with a tree of sums, activation, error, weights",
-    .arch = 70,
+    .arch = 60,
     .run = backprop,
 };

@@ -76,6 +76,6 @@ const struct workload workload_batch_reduce = {
     .module = "batch_reduce",
     .class = "deep learning",
     .summary = "reductions of a matrix: sums of rows, sums of columns, largest of each row",
-    .arch = 70,
+    .arch = 60,
     .run = batch_reduce,
 };

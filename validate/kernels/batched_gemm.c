@@ -64,6 +64,6 @@ const struct workload workload_batched_gemm = {
     .module = "batched_gemm",
     .class = "dense linear algebra",
     .summary = "many small matrix products: a CTA for 32 x 32, a thread for 4 x 4",
-    .arch = 70,
+    .arch = 60,
     .run = batched_gemm,
 };

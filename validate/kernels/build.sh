@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Rebuilds every validate/kernels/cubin/*.cubin from validate/kernels/*.cu, with nvcc. sm_89 runs the code of sm_86.
+# Rebuilds every validate/kernels/cubin/*.cubin from validate/kernels/*.cu, with nvcc. sm_89 runs the code of sm_86, sm_61 that of sm_60.
 # A source that begins with `// Needs sm_80:` has no code for architectures before that.
 # Usage: validate/kernels/build.sh [module...]
 set -euo pipefail
@@ -13,8 +13,8 @@ fi
 for module in "${modules[@]}"; do
     first=$(sed -n 's,^// Needs sm_\([0-9]*\):.*,\1,p' "$module.cu")
     archs=()
-    for arch in 70 75 80 86 90 100 120; do
-        [ "$arch" -lt "${first:-70}" ] || archs+=("$arch")
+    for arch in 60 70 75 80 86 90 100 120; do
+        [ "$arch" -lt "${first:-60}" ] || archs+=("$arch")
     done
     grep -q '^// Needs sm_90a:' "$module.cu" && archs=(90a) # of Hopper only
     ../../tools/cubins.sh cubin "$module.cu" "$module" "${archs[@]}"

@@ -58,6 +58,6 @@ const struct workload workload_cholesky = {
     .module = "cholesky",
     .class = "dense linear algebra",
     .summary = "blocked Cholesky factorization of many matrices: factor, triangular solve, update",
-    .arch = 70,
+    .arch = 60,
     .run = cholesky,
 };

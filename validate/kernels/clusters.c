@@ -162,7 +162,7 @@ const struct workload workload_kmeans = {
     .module = "clusters",
     .class = "data mining",
     .summary = "nearest centres, and their sums by float atomics in shared memory",
-    .arch = 70,
+    .arch = 60,
     .run = kmeans,
 };
 
@@ -171,7 +171,7 @@ const struct workload workload_nearest = {
     .module = "clusters",
     .class = "data mining",
     .summary = "distances to a place, and the least of each piece by 64-bit shuffles",
-    .arch = 70,
+    .arch = 60,
     .run = nearest,
 };
 
@@ -180,6 +180,6 @@ const struct workload workload_nearest_four = {
     .module = "clusters",
     .class = "data mining",
     .summary = "the four nearest of 32 places, sorted in registers, a branch for each",
-    .arch = 70,
+    .arch = 60,
     .run = four,
 };

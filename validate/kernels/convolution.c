@@ -92,6 +92,6 @@ const struct workload workload_convolution = {
     .module = "convolution",
     .class = "deep learning",
     .summary = "3 x 3 convolution: direct, im2col with a product, implicit product",
-    .arch = 70,
+    .arch = 60,
     .run = convolution,
 };

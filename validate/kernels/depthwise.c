@@ -66,6 +66,6 @@ const struct workload workload_depthwise = {
     .module = "depthwise",
     .class = "deep learning",
     .summary = "layers by planes: depthwise 3 x 3 convolution, 2 x 2 maximum, mean",
-    .arch = 70,
+    .arch = 60,
     .run = depthwise,
 };

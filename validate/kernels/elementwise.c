@@ -111,6 +111,6 @@ const struct workload workload_elementwise = {
     .module = "elementwise",
     .class = "deep learning",
     .summary = "layers by number: bias with GELU, dropout with a residual, SwiGLU",
-    .arch = 70,
+    .arch = 60,
     .run = elementwise,
 };

@@ -102,6 +102,6 @@ const struct workload workload_embedding = {
     .module = "embedding",
     .class = "deep learning",
     .summary = "rows of a table by index: gathered, summed in bags, added back with atomics",
-    .arch = 70,
+    .arch = 60,
     .run = embedding,
 };

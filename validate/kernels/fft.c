@@ -71,6 +71,6 @@ const struct workload workload_fft = {
     .module = "fft",
     .class = "spectral",
     .summary = "batches of 256 points: radix 2 with a table of roots, radix 4 in registers",
-    .arch = 70,
+    .arch = 60,
     .run = fft,
 };

@@ -128,7 +128,7 @@ const struct workload workload_pi = {
     .module = "finance",
     .class = "monte carlo",
     .summary = "points in a circle from Philox (IMAD.WIDE)",
-    .arch = 70,
+    .arch = 60,
     .run = pi,
 };
 
@@ -137,7 +137,7 @@ const struct workload workload_asian_option = {
     .module = "finance",
     .class = "monte carlo",
     .summary = "paths of prices with normal steps (MUFU)",
-    .arch = 70,
+    .arch = 60,
     .run = asian,
 };
 
@@ -146,6 +146,6 @@ const struct workload workload_black_scholes = {
     .module = "finance",
     .class = "finance",
     .summary = "prices of options: logarithms, exponentials, divisions",
-    .arch = 70,
+    .arch = 60,
     .run = black_scholes,
 };

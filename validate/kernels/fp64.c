@@ -70,7 +70,7 @@ const struct workload workload_dgemm = {
     .module = "fp64",
     .class = "dense linear algebra",
     .summary = "FP64 matrix product from tiles in shared memory",
-    .arch = 70,
+    .arch = 60,
     .run = dgemm,
 };
 
@@ -79,6 +79,6 @@ const struct workload workload_jacobi_fp64 = {
     .module = "fp64",
     .class = "stencil",
     .summary = "five points in double precision",
-    .arch = 70,
+    .arch = 60,
     .run = jacobi,
 };

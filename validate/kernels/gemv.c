@@ -70,6 +70,6 @@ const struct workload workload_gemv = {
     .module = "gemv",
     .class = "dense linear algebra",
     .summary = "matrix times vector: a warp a row, a thread a row, transposed with atomics",
-    .arch = 70,
+    .arch = 60,
     .run = gemv,
 };

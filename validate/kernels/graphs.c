@@ -111,7 +111,7 @@ const struct workload workload_bfs = {
     .module = "graphs",
     .class = "graph",
     .summary = "four levels of a breadth-first search with queues in shared memory",
-    .arch = 70,
+    .arch = 60,
     .run = bfs,
 };
 
@@ -120,6 +120,6 @@ const struct workload workload_pagerank = {
     .module = "graphs",
     .class = "graph",
     .summary = "a step that pulls, by a thread for each vertex and by a warp",
-    .arch = 70,
+    .arch = 60,
     .run = pagerank,
 };

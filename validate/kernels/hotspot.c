@@ -59,6 +59,6 @@ const struct workload workload_hotspot = {
     .module = "hotspot",
     .class = "stencil",
     .summary = "heat in a chip, two steps a launch in tiles that shrink",
-    .arch = 70,
+    .arch = 60,
     .run = hotspot,
 };

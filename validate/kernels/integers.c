@@ -116,7 +116,7 @@ const struct workload workload_sha256 = {
     .module = "integers",
     .class = "integers",
     .summary = "a block a thread: LOP3, SHF and IADD3 in long chains",
-    .arch = 70,
+    .arch = 60,
     .run = sha256,
 };
 
@@ -125,6 +125,6 @@ const struct workload workload_sieve = {
     .module = "integers",
     .class = "integers",
     .summary = "multiples of 32 primes marked in bytes of shared memory, with bank conflicts",
-    .arch = 70,
+    .arch = 60,
     .run = sieve,
 };

@@ -104,6 +104,6 @@ const struct workload workload_layer_norm = {
     .module = "layer_norm",
     .class = "deep learning",
     .summary = "normalized rows: a CTA for each, and a warp for each with a residual added",
-    .arch = 70,
+    .arch = 60,
     .run = layer_norm,
 };

@@ -70,6 +70,6 @@ const struct workload workload_life = {
     .module = "life",
     .class = "stencil",
     .summary = "game of life, 32 cells a word, sums in bits (LOP3, SHF)",
-    .arch = 70,
+    .arch = 60,
     .run = life,
 };

@@ -52,6 +52,6 @@ const struct workload workload_lu = {
     .module = "lu",
     .class = "dense linear algebra",
     .summary = "blocked LU factorization of many matrices: diagonal, perimeter, internal blocks",
-    .arch = 70,
+    .arch = 60,
     .run = lu,
 };

@@ -56,6 +56,6 @@ const struct workload workload_nbody = {
     .module = "nbody",
     .class = "particles",
     .summary = "accelerations by bodies in tiles in shared memory (FFMA, MUFU.RSQ)",
-    .arch = 70,
+    .arch = 60,
     .run = nbody,
 };

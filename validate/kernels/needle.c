@@ -61,6 +61,6 @@ const struct workload workload_needle = {
     .module = "needle",
     .class = "dynamic programming",
     .summary = "Needleman-Wunsch alignment, a warp for each pair, tiles in shared memory",
-    .arch = 70,
+    .arch = 60,
     .run = needle,
 };

@@ -106,7 +106,7 @@ const struct workload workload_cell_forces = {
     .module = "particles",
     .class = "particles",
     .summary = "forces of five cells of 32 particles, CTAs of one warp (MUFU.EX2)",
-    .arch = 70,
+    .arch = 60,
     .run = cells,
 };
 
@@ -115,6 +115,6 @@ const struct workload workload_move_particles = {
     .module = "particles",
     .class = "particles",
     .summary = "a step of particles of 32 bytes each: uncoalesced accesses",
-    .arch = 70,
+    .arch = 60,
     .run = motion,
 };

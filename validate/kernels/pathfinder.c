@@ -59,6 +59,6 @@ const struct workload workload_pathfinder = {
     .module = "pathfinder",
     .class = "dynamic programming",
     .summary = "cheapest ways down a grid, six rows a launch with a barrier each",
-    .arch = 70,
+    .arch = 60,
     .run = pathfinder,
 };

@@ -115,7 +115,7 @@ const struct workload workload_mandelbrot = {
     .module = "pictures",
     .class = "graphics",
     .summary = "up to 32 steps for a pixel: loops of different length in a warp",
-    .arch = 70,
+    .arch = 60,
     .run = mandelbrot,
 };
 
@@ -124,6 +124,6 @@ const struct workload workload_spheres = {
     .module = "pictures",
     .class = "graphics",
     .summary = "six spheres with shadows: branches, square roots, divisions",
-    .arch = 70,
+    .arch = 60,
     .run = spheres,
 };

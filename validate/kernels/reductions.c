@@ -81,7 +81,7 @@ const struct workload workload_reduce = {
     .module = "reductions",
     .class = "reduction",
     .summary = "sums by shuffles, by a tree with bank conflicts, and by atomics on four words",
-    .arch = 70,
+    .arch = 60,
     .run = reduce,
 };
 
@@ -90,6 +90,6 @@ const struct workload workload_reduce_segments = {
     .module = "reductions",
     .class = "reduction",
     .summary = "a warp for each of many segments of 0 to 161 numbers",
-    .arch = 70,
+    .arch = 60,
     .run = segments,
 };

@@ -100,7 +100,7 @@ const struct workload workload_components = {
     .module = "relaxations",
     .class = "graph",
     .summary = "connected components: a round of hooking edges and one of pointer jumping",
-    .arch = 70,
+    .arch = 60,
     .run = components,
 };
 
@@ -109,6 +109,6 @@ const struct workload workload_sssp = {
     .module = "relaxations",
     .class = "graph",
     .summary = "two rounds of shortest paths with atomic minima",
-    .arch = 70,
+    .arch = 60,
     .run = sssp,
 };

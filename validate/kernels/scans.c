@@ -74,7 +74,7 @@ const struct workload workload_scan = {
     .module = "scans",
     .class = "scan",
     .summary = "prefix sums in three kernels: pieces, their totals by one CTA, addition",
-    .arch = 70,
+    .arch = 60,
     .run = scan,
 };
 
@@ -83,6 +83,6 @@ const struct workload workload_scan_lookback = {
     .module = "scans",
     .class = "scan",
     .summary = "prefix sums in one kernel: tickets, and waiting for the CTAs before",
-    .arch = 70,
+    .arch = 60,
     .run = lookback,
 };

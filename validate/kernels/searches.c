@@ -144,7 +144,7 @@ const struct workload workload_btree = {
     .module = "searches",
     .class = "search",
     .summary = "a tree of five levels with eight children a node",
-    .arch = 70,
+    .arch = 60,
     .run = btree,
 };
 
@@ -153,7 +153,7 @@ const struct workload workload_binary_search = {
     .module = "searches",
     .class = "search",
     .summary = "random keys in a table of 200 KB",
-    .arch = 70,
+    .arch = 60,
     .run = binary,
 };
 
@@ -162,6 +162,6 @@ const struct workload workload_hash_table = {
     .module = "searches",
     .class = "search",
     .summary = "open addressing: insertion by 64-bit compare-and-swap, and look-up",
-    .arch = 70,
+    .arch = 60,
     .run = hash,
 };

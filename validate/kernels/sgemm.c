@@ -47,6 +47,6 @@ const struct workload workload_sgemm = {
     .module = "sgemm",
     .class = "dense linear algebra",
     .summary = "FP32 matrix product: tiles in shared memory, and 8 x 8 sums in registers",
-    .arch = 70,
+    .arch = 60,
     .run = sgemm,
 };

@@ -65,6 +65,6 @@ const struct workload workload_softmax = {
     .module = "softmax",
     .class = "deep learning",
     .summary = "softmax of rows: a warp for each with its row in registers, a CTA for each in one pass",
-    .arch = 70,
+    .arch = 60,
     .run = softmax,
 };

@@ -106,7 +106,7 @@ const struct workload workload_sort_bitonic = {
     .module = "sorts",
     .class = "sort",
     .summary = "bitonic sort of pieces in shared memory, and an exchange in global memory",
-    .arch = 70,
+    .arch = 60,
     .run = bitonic,
 };
 
@@ -115,6 +115,6 @@ const struct workload workload_sort_radix = {
     .module = "sorts",
     .class = "sort",
     .summary = "a radix pass of four bits: count, scan by one CTA, scatter",
-    .arch = 70,
+    .arch = 60,
     .run = radix,
 };

@@ -121,6 +121,6 @@ const struct workload workload_spmv = {
     .module = "spmv",
     .class = "sparse linear algebra",
     .summary = "sparse matrix times vector: CSR by threads and by pairs of lanes, ELL, COO with atomics",
-    .arch = 70,
+    .arch = 60,
     .run = spmv,
 };

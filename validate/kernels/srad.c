@@ -94,6 +94,6 @@ const struct workload workload_srad = {
     .module = "srad",
     .class = "stencil",
     .summary = "anisotropic diffusion in two kernels, with divisions; planes in global memory",
-    .arch = 70,
+    .arch = 60,
     .run = srad,
 };

@@ -130,7 +130,7 @@ const struct workload workload_stencil_2d = {
     .module = "stencils",
     .class = "stencil",
     .summary = "five points: tiles in shared memory, and threads along columns (16 sectors an access)",
-    .arch = 70,
+    .arch = 60,
     .run = stencil2,
 };
 
@@ -139,7 +139,7 @@ const struct workload workload_stencil_3d = {
     .module = "stencils",
     .class = "stencil",
     .summary = "seven points, a column of them in registers",
-    .arch = 70,
+    .arch = 60,
     .run = stencil3,
 };
 
@@ -148,6 +148,6 @@ const struct workload workload_wave = {
     .module = "stencils",
     .class = "stencil",
     .summary = "two steps of the wave equation, nine points, five rows in registers",
-    .arch = 70,
+    .arch = 60,
     .run = wave,
 };

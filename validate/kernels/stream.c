@@ -100,6 +100,6 @@ const struct workload workload_stream = {
     .module = "stream",
     .class = "streams",
     .summary = "vectors through memory: copy, strided copy, triad, axpy, dot",
-    .arch = 70,
+    .arch = 60,
     .run = stream,
 };

@@ -46,6 +46,6 @@ const struct workload workload_string_match = {
     .module = "strings",
     .class = "text",
     .summary = "a word in a text: letter by letter, and 16 places in registers",
-    .arch = 70,
+    .arch = 60,
     .run = match,
 };

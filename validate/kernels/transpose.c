@@ -35,6 +35,6 @@ const struct workload workload_transpose = {
     .module = "transpose",
     .class = "dense linear algebra",
     .summary = "transposes: scattered stores, tiles with bank conflicts, padded tiles",
-    .arch = 70,
+    .arch = 60,
     .run = transpose,
 };

@@ -31,7 +31,7 @@ struct workload {
     const char *module;  /* validate/kernels/needle.cu, one cubin for each architecture */
     const char *class;   /* "dynamic programming" */
     const char *summary; /* one line */
-    unsigned arch;       /* the first architecture that it runs on, 70 for all */
+    unsigned arch;       /* the first architecture that it runs on, 60 for all */
     unsigned last;       /* the last one; 0: there is none */
     /* At most WORKLOAD_LAUNCHES launches, the same ones in each run. */
     struct example_result (*run)(const struct example_device *device, const struct workload_scale *scale);

@@ -20,7 +20,7 @@ enum { CACHE_ALL, CACHE_L2, CACHE_STRONG };
     if (CACHE == CACHE_ALL)                                                                                            \
         asm volatile("ld.global" SUFFIX : RESULT : "l"(AT));                                                           \
     else if (CACHE == CACHE_L2)                                                                                        \
-        asm volatile("ld.global.L1::no_allocate" SUFFIX : RESULT : "l"(AT));                                           \
+        asm volatile("ld.global" NO_ALLOCATE SUFFIX : RESULT : "l"(AT));                                           \
     else                                                                                                               \
         asm volatile("ld.global.cg" SUFFIX : RESULT : "l"(AT))
 #define COMMA ,

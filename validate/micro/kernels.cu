@@ -1,4 +1,11 @@
-// All kernels of the micro-benchmarks, as one module.
+// All kernels of the micro-benchmarks, as one module. Parameters of Pascal's code are constants in any case.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#undef __grid_constant__
+#define __grid_constant__
+#define NO_ALLOCATE ".cg"
+#else
+#define NO_ALLOCATE ".L1::no_allocate"
+#endif
 #include "code.cuh"
 #include "matrix.cuh"
 #include "streams.cuh"

@@ -131,7 +131,7 @@ MMA_211(s8_8816, u32, "r", "m8n8k16.row.col.s32.s8.s8.s32")
 MATRIX(f16_f32_1688)
 MATRIX(f16_f16_1688)
 MATRIX(s8_8816)
-#else
+#elif __CUDA_ARCH__ >= 700
 // The only shape of Volta: a product of each of the four quad pairs.
 struct mma_f16_f32_884 {
     typedef u32 value;

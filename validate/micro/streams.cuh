@@ -16,7 +16,7 @@ struct stream {
 __device__ __forceinline__ uint4 load_piece(u64 base, u32 i)
 {
     uint4 v;
-    asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+    asm volatile("ld.global" NO_ALLOCATE ".v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
                  : "l"(base + 16 * (u64)i));
     return v;

@@ -77,7 +77,9 @@ STEP64(dmul, "mul.f64 %0, %0, %1;")
 STEP64(dfma, "fma.rn.f64 %0, %0, %1, %2;")
 STEP32(shfl, "shfl.sync.bfly.b32 %0, %0, 1, 31, -1;")
 STEP32(vote, "setp.lt.u32 p, %0, %1; vote.sync.ballot.b32 %0, p, -1;")
+#if __CUDA_ARCH__ >= 700
 STEP32(match, "match.any.sync.b32 %0, %0, -1;")
+#endif
 STEP32(lds, "ld.shared.b32 %0, [%0];")
 
 template <class STEP, int STEPS, int COUNT>
@@ -188,7 +190,9 @@ UNIT(dmul)
 UNIT(dfma)
 UNIT(shfl)
 UNIT(vote)
+#if __CUDA_ARCH__ >= 700
 UNIT(match)
+#endif
 
 // Of every four chains OTHERS are of the second kind.
 template <class A, class B, int OTHERS> struct step_mix {

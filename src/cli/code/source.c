@@ -6,6 +6,7 @@
 #include "base/embed.h"
 #include "base/file.h"
 #include "exec/code/kernel.h"
+#include "isa/pascal.h"
 #include "report/source.h"
 
 enum { MOST_BYTES = 16 << 20, PATH = 4096 };
@@ -98,7 +99,7 @@ static void find_text(struct source *s, uint32_t file, struct source_line *line)
 static void place_lines(struct source *s, const struct cubin_line *rows, size_t count)
 {
     size_t next = 0;
-    for (uint32_t i = 0; i < s->kernel->cubin->code.size / 16 && i < s->kernel->count; i++) {
+    for (uint32_t i = 0; i < isa_code_count(s->module->sm, s->kernel->cubin->code.size) && i < s->kernel->count; i++) {
         while (next < count && rows[next].pc <= 16 * i)
             next++;
         if (next == 0)

@@ -56,8 +56,8 @@ static const char *configuration_for(uint32_t architecture)
     static const struct {
         uint32_t architecture;
         const char *gpu;
-    } usual[] = {{70, "v100-sxm2"}, {75, "rtx-2080-ti"}, {80, "a100"},  {86, "rtx-a6000"},
-                 {89, "rtx-4090"},  {90, "h100-pcie"},   {100, "b200"}, {120, "rtx-5080"}};
+    } usual[] = {{60, "p100"},      {61, "gtx-1080-ti"}, {70, "v100-sxm2"}, {75, "rtx-2080-ti"}, {80, "a100"},
+                 {86, "rtx-a6000"}, {89, "rtx-4090"},    {90, "h100-pcie"}, {100, "b200"},       {120, "rtx-5080"}};
     const char *gpu = usual[0].gpu;
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
         if (usual[i].architecture <= architecture)

@@ -143,6 +143,9 @@ static uint32_t preferred_shared(const struct call *call, struct CUfunc_st *func
     }
 }
 
+/* The instruction came with sm_90. */
+static bool has_preexit(const struct call *call) { return call->driver->device.config.gpu.architecture >= 90; }
+
 /* Whether the kernel's own code lets dependents launch. */
 static bool executes_preexit(const struct cubin_kernel *k)
 {
@@ -184,7 +187,7 @@ static CUresult begin_command(struct call *call, CUfunction handle, const struct
                                               .shared_preferred = preferred_shared(call, function, shape),
                                               .cooperative = shape->cooperative,
                                               .programmatic = shape->programmatic,
-                                              .preexits = executes_preexit(function->cubin),
+                                              .preexits = has_preexit(call) && executes_preexit(function->cubin),
                                               .prioritised = shape->prioritised,
                                               .priority = shape->priority};
     return CUDA_SUCCESS;

@@ -7,12 +7,13 @@
 #include "driver/state/driver.h"
 #include "driver/state/say.h"
 #include "exec/code/kernel.h"
+#include "isa/pascal.h"
 
 static void fill_lines(struct source_kernel *to, const struct exec_module *module, const struct exec_kernel *kernel)
 {
     struct cubin_line *rows = NULL;
     size_t count = cubin_lines(&module->cubin, kernel->cubin, &rows), next = 0;
-    for (uint32_t i = 0; i < to->profile.count && i < kernel->cubin->code.size / 16; i++) {
+    for (uint32_t i = 0; i < to->profile.count && i < isa_code_count(module->sm, kernel->cubin->code.size); i++) {
         while (next < count && rows[next].pc <= 16 * i)
             next++;
         const char *file = next > 0 ? cubin_line_file(&module->cubin, rows[next - 1].file) : NULL;

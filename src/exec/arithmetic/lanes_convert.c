@@ -61,7 +61,10 @@ static void convert_from_integer(struct exec_core *core, struct exec_warp *warp,
     const struct isa_operand *op = operand_only(isa);
     enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
     struct lanes t[2], low, high;
-    const uint32_t *v = lanes_raw(core, warp, inst, op, &t[0]);
+    bool whole = type == ISA_INTEGER_U32 || type == ISA_INTEGER_S32; /* of Pascal with a sign change */
+    const uint32_t *v = whole ? lanes_integer(core, warp, inst, op, &t[0]) : lanes_raw(core, warp, inst, op, &t[0]);
+    if (type == ISA_INTEGER_S32 && (op->flags & (ISA_ABS | ISA_NEG)) == ISA_ABS)
+        type = ISA_INTEGER_U32; /* the least number has no other magnitude */
     if (format == ISA_FLOAT_F32 && mode == ROUND_NEAREST && type == ISA_INTEGER_S32) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             low.v[i] = float_bits((float)(int32_t)v[i]);

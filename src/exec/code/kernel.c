@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "exec/executors.h"
+#include "isa/pascal.h"
 
 /* ---- addresses ------------------------------------------------------------------------------------------------- */
 
@@ -12,6 +13,8 @@ bool kernel_place(const struct exec_kernel *kernel, uint64_t address, uint32_t *
 {
     uint64_t offset = address - EXEC_CODE_WINDOW;
     uint64_t section = offset >> EXEC_SECTION_SHIFT, within = offset & ((UINT64_C(1) << EXEC_SECTION_SHIFT) - 1);
+    if (kernel->packed)
+        within = pascal_pc((uint32_t)within);
     if (address - EXEC_EXTERN_WINDOW < UINT64_C(1) << EXEC_SECTION_SHIFT) {
         uint64_t symbol = (address - EXEC_EXTERN_WINDOW) / 16;
         for (uint32_t i = 0; i < kernel->service_count; i++) {
@@ -34,12 +37,17 @@ bool kernel_place(const struct exec_kernel *kernel, uint64_t address, uint32_t *
     return false;
 }
 
+static uint32_t offset_of(const struct exec_kernel *kernel, uint32_t pc)
+{
+    return kernel->packed ? pascal_address(pc) : pc;
+}
+
 uint64_t kernel_address(const struct exec_kernel *kernel, uint32_t pc)
 {
     for (uint32_t i = 0; i < kernel->part_count; i++)
         if (pc - kernel->part[i].pc < kernel->part[i].bytes)
-            return exec_section_address(kernel->part[i].section) + (pc - kernel->part[i].pc);
-    return exec_section_address(kernel->cubin->section) + pc;
+            return exec_section_address(kernel->part[i].section) + offset_of(kernel, pc - kernel->part[i].pc);
+    return exec_section_address(kernel->cubin->section) + offset_of(kernel, pc);
 }
 
 const char *kernel_function(const struct exec_module *module, const struct exec_kernel *kernel, uint32_t pc)
@@ -70,11 +78,15 @@ static uint32_t rows_named(const struct isa_inst *isa)
     return rows;
 }
 
-static struct word128 word_at(struct cubin_bytes code, size_t index)
+static uint32_t count_of(const struct exec_module *module, size_t bytes) { return isa_code_count(module->sm, bytes); }
+
+static struct word128 word_at(const struct exec_module *module, struct cubin_bytes code, uint32_t index)
 {
+    if (pascal_supported(module->sm))
+        return pascal_word(code.data, index);
     struct word128 word;
-    memcpy(&word.lo, code.data + 16 * index, 8);
-    memcpy(&word.hi, code.data + 16 * index + 8, 8);
+    memcpy(&word.lo, code.data + (size_t)16 * index, 8);
+    memcpy(&word.hi, code.data + (size_t)16 * index + 8, 8);
     return word;
 }
 
@@ -102,8 +114,9 @@ static void decode_word(const struct exec_module *module, struct exec_kernel *ke
 static void decode_range(const struct exec_module *module, struct exec_kernel *kernel, uint32_t first,
                          struct cubin_bytes code)
 {
-    for (uint32_t i = 0; i < code.size / 16; i++)
-        decode_word(module, kernel, first + i, word_at(code, i));
+    uint32_t count = count_of(module, code.size);
+    for (uint32_t i = 0; i < count; i++)
+        decode_word(module, kernel, first + i, word_at(module, code, i));
 }
 
 /* ---- what belongs to a kernel ---------------------------------------------------------------------------------- */
@@ -129,12 +142,13 @@ static bool is_service(const struct cubin *cubin, size_t symbol)
 }
 
 /* Sections of the functions behind `pc`; returns the pc behind them. */
-static uint32_t place_parts(struct exec_kernel *kernel, const struct cubin *cubin, uint32_t pc)
+static uint32_t place_parts(const struct exec_module *module, struct exec_kernel *kernel, uint32_t pc)
 {
+    const struct cubin *cubin = &module->cubin;
     for (size_t i = 0; i < cubin->section_count; i++) {
         if (!is_function(cubin, i))
             continue;
-        uint32_t bytes = (uint32_t)(cubin->sections[i].bytes.size / 16 * 16);
+        uint32_t bytes = count_of(module, cubin->sections[i].bytes.size) * 16;
         kernel->part[kernel->part_count++] = (struct exec_part){(uint32_t)i, pc, bytes};
         pc += bytes;
     }
@@ -148,7 +162,9 @@ static uint32_t place_parts(struct exec_kernel *kernel, const struct cubin *cubi
 /* A driver function is one instruction: it does its work and returns to the address in R20 and R21. */
 static void add_services(const struct exec_module *module, struct exec_kernel *kernel)
 {
-    static const struct word128 ret = {.lo = UINT64_C(0x0000000014007950), .hi = UINT64_C(0x03ffea0003e00000)};
+    static const struct word128 later = {.lo = UINT64_C(0x0000000014007950), .hi = UINT64_C(0x03ffea0003e00000)};
+    static const struct word128 pascal = {.lo = UINT64_C(0xe32000000007000f), .hi = UINT64_C(0x007e0)};
+    struct word128 ret = pascal_supported(module->sm) ? pascal : later;
     for (uint32_t i = 0; i < kernel->service_count; i++) {
         uint32_t index = kernel->services / 16 + i;
         decode_word(module, kernel, index, ret);
@@ -160,12 +176,14 @@ bool kernel_build(const struct exec_module *module, struct exec_kernel *kernel, 
                   struct status *status)
 {
     const struct cubin *all = &module->cubin;
-    *kernel =
-        (struct exec_kernel){.cubin = cubin, .rows = cubin->registers, .local_bytes = local_bytes(cubin), .code = NULL};
+    *kernel = (struct exec_kernel){.cubin = cubin,
+                                   .rows = cubin->registers,
+                                   .local_bytes = local_bytes(cubin),
+                                   .packed = pascal_supported(module->sm)};
     kernel->part = calloc(all->section_count + 1, sizeof *kernel->part);
     kernel->service = calloc(all->symbol_count + 1, sizeof *kernel->service);
     if (kernel->part && kernel->service) {
-        kernel->count = place_parts(kernel, all, (uint32_t)(cubin->code.size / 16 * 16)) / 16;
+        kernel->count = place_parts(module, kernel, count_of(module, cubin->code.size) * 16) / 16;
         kernel->code = calloc(kernel->count + 1u, sizeof *kernel->code);
     }
     if (!kernel->code) {
@@ -177,7 +195,7 @@ bool kernel_build(const struct exec_module *module, struct exec_kernel *kernel, 
         decode_range(module, kernel, kernel->part[i].pc / 16, all->sections[kernel->part[i].section].bytes);
     add_services(module, kernel);
     /* Behind the end stands a word that is no instruction and whose guard is PT: nothing runs past it. */
-    decode_word(module, kernel, kernel->count, (struct word128){0x7000, 0});
+    decode_word(module, kernel, kernel->count, (struct word128){pascal_supported(module->sm) ? 0 : 0x7000, 0});
     return true;
 }
 

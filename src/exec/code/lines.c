@@ -1,4 +1,5 @@
 #include "exec/code/lines.h"
+#include "isa/pascal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@ void exec_line(const struct exec_launch *launch, uint32_t pc, char *text, size_t
     const struct cubin_kernel *kernel = launch->kernel->cubin;
     struct cubin_line *rows = NULL;
     text[0] = '\0';
-    if (!cubin || !kernel || pc >= kernel->code.size)
+    if (!cubin || !kernel || pc / 16 >= isa_code_count(cubin->sm, kernel->code.size))
         return;
     size_t count = cubin_lines(cubin, kernel, &rows), at = 0;
     while (at < count && rows[at].pc <= pc)

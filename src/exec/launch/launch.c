@@ -140,6 +140,14 @@ static void put(uint8_t *bank, uint16_t slot, uint64_t value, size_t bytes)
         memcpy(bank + slot, &value, bytes);
 }
 
+/* The upper word is behind the lower one unless it has a place of its own. */
+static void put_window(uint8_t *bank, uint16_t slot, uint16_t upper, uint64_t window)
+{
+    put(bank, slot, window, upper ? 4 : 8);
+    if (upper)
+        put(bank, upper, window >> 32, 4);
+}
+
 static void put_dim(uint8_t *bank, uint16_t slot, struct exec_dim dim)
 {
     put(bank, slot, dim.x, 4);
@@ -179,8 +187,8 @@ static void fill_bank0(const struct exec_launch *launch, const void *parameters,
         memcpy(bank, kernel->constant0.data, template);
     put_dim(bank, abi->block_dim, launch->block);
     put_dim(bank, abi->grid_dim, launch->grid);
-    put(bank, abi->shared_window, EXEC_SHARED_WINDOW, 8);
-    put(bank, abi->local_window, EXEC_LOCAL_WINDOW, 8);
+    put_window(bank, abi->shared_window, abi->shared_window_upper, EXEC_SHARED_WINDOW);
+    put_window(bank, abi->local_window, abi->local_window_upper, EXEC_LOCAL_WINDOW);
     put(bank, abi->stack_top, launch->kernel->local_bytes + launch->stack_bytes, 4);
     put(bank, abi->constants, launch->module->constants, 8);
     put(bank, abi->dynamic_shared, launch->dynamic_shared_bytes, 4);

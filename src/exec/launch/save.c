@@ -9,6 +9,7 @@
 #include "exec/memory/pending.h"
 #include "exec/memory/remote.h"
 #include "exec/memory/store_log.h"
+#include "exec/pascal/stack_state.h"
 #include "exec/tensor/commit.h"
 #include "exec/tensor/tensor_memory.h"
 
@@ -19,7 +20,10 @@ static void warp_archive(struct archive *a, struct exec_warp *warp)
     archive_begin(a, "warp", warp, sizeof *warp);
     archive_array(a, &warp->reg, warp->register_count);
     archive_keep(a, &warp->cta);
+    archive_keep(a, &warp->stack);
     archive_end(a);
+    if (warp->stack)
+        archive_plain(a, warp->stack, sizeof *warp->stack);
 }
 
 /* The columns that the CTA has allocated. */

@@ -27,7 +27,7 @@ static void give_back(struct exec_core *core, struct exec_warp *warp, const stru
                       struct issued *out)
 {
     if (!core->fault.code)
-        exec_RET(core, warp, inst, lanes, out);
+        (warp->stack ? exec_RET_60 : exec_RET)(core, warp, inst, lanes, out);
 }
 
 /* The call that has led here: a fault is told with its place. */
@@ -35,6 +35,8 @@ static const struct exec_inst *caller(const struct exec_warp *warp, const struct
 {
     enum { RETURN = 20 };
     const struct exec_kernel *kernel = warp->cta->launch->kernel;
+    if (warp->stack)
+        return inst;
     uint64_t address = warp->reg[RETURN][lane] | (uint64_t)warp->reg[RETURN + 1][lane] << 32;
     uint32_t pc;
     bool known = kernel_place(kernel, address, &pc) && pc >= 16 && pc / 16 <= kernel->count;
@@ -144,6 +146,11 @@ static void use_heap(struct exec_core *core, struct exec_warp *warp, const struc
     if (core->immediate)
         exec_serve(core);
     uint32_t done = lanes & warp->answered;
+    if (warp->stack && done != lanes) { /* one program counter: all wait for the last */
+        warp_current(warp)->pc = inst->isa.pc;
+        warp_continue(warp, out);
+        return;
+    }
     warp->asked &= ~done;
     warp->answered &= ~done;
     if (done != lanes) {

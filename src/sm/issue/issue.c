@@ -248,6 +248,16 @@ static void issue_none(struct attribution *a, uint32_t eligible)
     attribution_end(a);
 }
 
+/* Pascal: a stall count of 0 pairs the instruction with the next one of its warp, which issues in the same cycle if it
+ * could issue by itself. Which units the two need is the compiler's concern (Scott Gray's notes on Maxwell). */
+static void issue_pair(const struct issue *u, unsigned warp, uint64_t now)
+{
+    struct eligible e = eligible_warps(u->eligibility, now);
+    const struct code *code = code_at(u, u->warp[slot_in(u, warp)].pc);
+    if (e.warps >> warp & 1 && eligible_constant(u->eligibility, warp, code, now))
+        issue_on(u, warp, code, now, CORE_MODERN);
+}
+
 static void issue_one(const struct issue *u, uint32_t eligible, uint64_t now)
 {
     struct attribution a;
@@ -268,6 +278,8 @@ static void issue_one(const struct issue *u, uint32_t eligible, uint64_t now)
     u->n->issue_active += issues;
     if (issues)
         issue_on(u, warp, code, now, CORE_MODERN);
+    if (issues && code->stall == 0)
+        issue_pair(u, warp, now);
 }
 
 bool issue_cycle(const struct issue *u, uint64_t now, struct eligible *e)

@@ -132,7 +132,7 @@ static inline __attribute__((always_inline)) const struct access *note_issue(str
     w->accesses++;
     if (code->memory == ISA_MEM_ASYNC_COPY)
         async_copy_join(&lsu->copies, token);
-    if (code->flags & CODE_IN_ORDER)
+    if ((code->flags & CODE_IN_ORDER) && (a->space == ISA_SPACE_GLOBAL || a->space == ISA_SPACE_LOCAL))
         load_order_join(&w->order, &lsu->table, token);
     if (code->mbarrier == CODE_MBARRIER_COPIES) {
         a->left = 1;

@@ -49,7 +49,18 @@ STEP u32 exchange_up(u32 x, u32 n, u32, u32 *) { return __shfl_up_sync(WARP, x, 
 STEP u32 exchange_down(u32 x, u32 n, u32, u32 *) { return __shfl_down_sync(WARP, x, n % 32, 32); }
 STEP u32 exchange_index(u32 x, u32 n, u32 lane, u32 *) { return __shfl_sync(WARP, x, (int)(lane * n), 8); }
 STEP u32 exchange_ballot(u32 x, u32 n, u32, u32 *) { return __ballot_sync(WARP, x >> n % 32 & 1); }
-STEP u32 exchange_match(u32 x, u32 n, u32, u32 *) { return __match_any_sync(WARP, x >> (24 + n % 8)); }
+#if __CUDA_ARCH__ >= 700
+STEP u32 match(u32 x) { return __match_any_sync(WARP, x); }
+#else
+STEP u32 match(u32 x)
+{
+    u32 same = 0;
+    for (u32 lane = 0; lane < 32; lane++)
+        same |= (u32)(__shfl_sync(WARP, x, lane) == x) << lane;
+    return same;
+}
+#endif
+STEP u32 exchange_match(u32 x, u32 n, u32, u32 *) { return match(x >> (24 + n % 8)); }
 STEP u32 exchange_all(u32 x, u32 n, u32, u32 *)
 {
     return x + (u32)__all_sync(WARP, (int)(x | n)) + 2u * (u32)__any_sync(WARP, (int)(x == n));
@@ -99,6 +110,21 @@ STEP u64 reverse_bits_long(u64 a) { return __brevll(a); }
 STEP u32 pick_bytes(u32 a, u32 b, u32 how) { return __byte_perm(a, b, how & 0x7777u); }
 STEP u32 absolute(u32 a) { return (u32)abs((s32)(a | 1u)); }
 STEP u32 difference(u32 a, u32 b, u32 c) { return __sad((s32)(a >> 2), (s32)(b >> 2), c); }
+#if __CUDA_ARCH__ < 610
+STEP s32 __dp4a(s32 a, s32 b, s32 c)
+{
+    for (int i = 0; i < 32; i += 8)
+        c += (s32)(signed char)(a >> i) * (signed char)(b >> i);
+    return c;
+}
+STEP u32 __dp4a(u32 a, u32 b, u32 c)
+{
+    for (int i = 0; i < 32; i += 8)
+        c += (a >> i & 255) * (b >> i & 255);
+    return c;
+}
+STEP u32 __dp2a_lo(u32 a, u32 b, u32 c) { return c + (a & 65535) * (b & 255) + (a >> 16) * (b >> 8 & 255); }
+#endif
 STEP u32 dot4(u32 a, u32 b, u32 c) { return __dp4a(a, b, c); }
 STEP u32 dot4_signed(u32 a, u32 b, u32 c) { return (u32)__dp4a((s32)a, (s32)b, (s32)c); }
 STEP u32 dot2_low(u32 a, u32 b, u32 c) { return __dp2a_lo(a, b, c); }

@@ -1,0 +1,21 @@
+/* Pascal's condition code: four flags of each thread, as lane masks. */
+#ifndef SUBCORE_EXEC_CONDITION_H
+#define SUBCORE_EXEC_CONDITION_H
+
+#include "exec/exec.h"
+
+/* Flags of a result, a bit for each lane. */
+struct condition {
+    uint32_t zero, sign, carry, overflow;
+    uint32_t second; /* a sum of three has carried two */
+};
+
+/* Sets the flags of these lanes. */
+void condition_set(struct exec_warp *warp, uint32_t lanes, struct condition flags);
+/* Zero and sign of a row; carry and overflow are 0. */
+struct condition condition_of(const uint32_t row[EXEC_LANES]);
+/* Returns the lanes whose flags meet a test, a number of the table TEST_NAME in pascal_names.def. Sets *known to false
+ * if the test is one of those for graphics. */
+uint32_t condition_test(const struct exec_warp *warp, unsigned test, bool *known);
+
+#endif
