@@ -36,7 +36,7 @@ def executable():
 def gpus():
     """Returns the names of the GPUs that can be simulated."""
     done = subprocess.run([executable(), "gpus"], stdout=subprocess.PIPE, text=True, check=True)
-    return [line.split()[0] for line in done.stdout.splitlines()[1:] if line.strip()]
+    return [line.split()[0] for line in done.stdout.split("\n\n")[0].splitlines()[1:]]
 
 
 def run(command, *, gpu=None, functional=False, settings=None, options=(), capture=False, env=None):

@@ -13,6 +13,7 @@ struct embedded {
 };
 
 const struct embedded *embedded_configs(size_t *count);
+const struct embedded *embedded_baselines(size_t *count); /* configurations of other simulators */
 const struct embedded *embedded_architectures(size_t *count);
 const struct embedded *embedded_standards(size_t *count);
 const struct embedded *embedded_cubins(size_t *count);

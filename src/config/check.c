@@ -88,6 +88,18 @@ static bool check_backlog(const struct config_lsu *lsu, const struct config_shar
     return true;
 }
 
+/* Collectors and banks of the legacy core belong to a sub-core each. */
+static bool check_legacy(const struct config_legacy *legacy, uint32_t subcores, struct status *status)
+{
+    if (legacy->collectors % subcores != 0)
+        return status_fail(status, STATUS_CONFIG, "legacy.collectors = %u does not divide into the %u sub-cores",
+                           legacy->collectors, subcores);
+    if (legacy->banks % subcores != 0)
+        return status_fail(status, STATUS_CONFIG, "legacy.banks = %u does not divide into the %u sub-cores",
+                           legacy->banks, subcores);
+    return true;
+}
+
 static bool check_lsu(const struct config_lsu *lsu, struct status *status)
 {
     if (lsu->constant_latency <= lsu->to_shared_part)
@@ -166,6 +178,7 @@ bool config_check(const struct config *config, struct status *status)
     struct gpcs gpcs;
     return gpcs_parse(&gpcs, &config->gpu, status) && check_sm(&config->sm, status) && check_caches(config, status) &&
            check_carveouts(&config->sm, status) && check_lsu(&config->lsu, status) &&
+           check_legacy(&config->legacy, config->sm.subcores, status) &&
            check_backlog(&config->lsu, &config->shared, status) && check_pairs(config, status) &&
            check_memory(&config->l2, &config->dram, &config->standard, status) && check_refresh(config, status);
 }

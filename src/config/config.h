@@ -36,6 +36,7 @@ CONFIG_SETS(CONFIG_SET)
 CONFIG_STRUCT(gpu, CONFIG_GPU)
 CONFIG_STRUCT(sm, CONFIG_SM)
 CONFIG_STRUCT(core, CONFIG_CORE)
+CONFIG_STRUCT(legacy, CONFIG_LEGACY)
 CONFIG_STRUCT(icache, CONFIG_ICACHE)
 CONFIG_STRUCT(constant, CONFIG_CONSTANT)
 CONFIG_STRUCT(l15, CONFIG_L15)
@@ -66,6 +67,8 @@ void config_defaults(struct config *config);
 /* Names of the GPUs whose files are embedded in the binary, in alphabetical order. */
 size_t config_gpu_count(void);
 const char *config_gpu_name(size_t index);
+/* The configurations of other simulators, which are no products; NULL past the end. */
+const char *config_baseline_name(size_t index);
 
 /* `gpu` is an embedded name ("rtx-a6000") or, when it holds a '/' or ends in ".toml", the path of a file. Starts from
  * the defaults. Unknown sections and keys, wrong types and values out of range are errors that name file and line;

@@ -19,6 +19,13 @@ const char *config_gpu_name(size_t index)
     return index < count ? files[index].name : NULL;
 }
 
+const char *config_baseline_name(size_t index)
+{
+    size_t count;
+    const struct embedded *files = embedded_baselines(&count);
+    return index < count ? files[index].name : NULL;
+}
+
 bool layer_is_path(const char *gpu)
 {
     size_t length = strlen(gpu);
@@ -36,7 +43,10 @@ static const struct embedded *find(const struct embedded *files, size_t count, c
 const struct embedded *layer_find_gpu(const char *name)
 {
     size_t count;
-    const struct embedded *files = embedded_configs(&count);
+    const struct embedded *files = embedded_configs(&count), *file = find(files, count, name);
+    if (file)
+        return file;
+    files = embedded_baselines(&count);
     return find(files, count, name);
 }
 

@@ -35,8 +35,9 @@ static bool check_dimensions(const struct trace_launch *l, struct status *status
 /* Control bits are those of an architecture; what a scoreboard keeps apart is not. */
 static bool check_code(const struct gpu *gpu, const struct trace_launch *l, struct status *status)
 {
-    if (!l->control_bits || gpu->config.core.dependence == CONFIG_DEPENDENCE_SCOREBOARD ||
-        gpu_fits(gpu, l->architecture))
+    const struct config_core *core = &gpu->config.core;
+    bool scoreboard = core->dependence == CONFIG_DEPENDENCE_SCOREBOARD || core->model == CONFIG_CORE_LEGACY;
+    if (!l->control_bits || scoreboard || gpu_fits(gpu, l->architecture))
         return true;
     return status_fail(
         status, STATUS_USAGE,

@@ -56,7 +56,13 @@ void address_map_init(struct address_map *map, uint32_t slices, uint32_t sets, u
 struct address_place address_map_place(const struct address_map *map, uint64_t line)
 {
     struct address_place place;
-    place.local = rotate(map->slices, line / PORT_LINE, &place.slice);
+    uint64_t number = line / PORT_LINE;
+    if (!map->linear) {
+        place.local = rotate(map->slices, number, &place.slice);
+        return place;
+    }
+    place.local = quotient(map->slices, number);
+    place.slice = (uint32_t)(number - place.local * map->slices.by);
     return place;
 }
 

@@ -13,6 +13,7 @@
 #ifndef SUBCORE_MEM_ADDRESS_MAP_H
 #define SUBCORE_MEM_ADDRESS_MAP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Division by an invariant: exact while number * divisor < 2^64. */
@@ -35,6 +36,7 @@ struct address_map {
     struct divider slices, sets;
     struct divider channels; /* of a group, for one partition */
     uint32_t partitions, groups;
+    bool linear;           /* blocks of lines are laid over the slices without rotation (l2.linear) */
     uint32_t group_slices; /* of a group in one partition */
     struct address_home home[ADDRESS_SLICES];
 };

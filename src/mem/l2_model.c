@@ -27,5 +27,6 @@ void l2_model_init(struct l2_model *model, const struct config *config)
                                .last_ways = (uint32_t)(c->set_aside * c->ways)};
     assert(model->sets > 0);
     address_map_init(&model->map, c->slices, model->sets, config->dram.channels, c->partitions);
+    model->map.linear = c->linear;
     noc_init(&model->noc, config);
 }

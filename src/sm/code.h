@@ -115,7 +115,7 @@ struct code {
     uint16_t result_latency;   /* the same of the value that takes a place in the result queue */
     uint8_t result_parts;      /* cycles in which its result leaves the result queue; 0: no result */
     uint8_t result_banks;      /* register banks that the last part goes to; 0: no register */
-    uint8_t window;            /* cycles in which it reads its operands */
+    uint8_t window;            /* cycles in which it reads its operands; legacy core: enum legacy_unit */
     uint8_t transfer;          /* cycles for which its operands hold the path to a shared unit, or the port of shared
                                 * memory; of CLASS_TENSOR_ENGINE: enum code_engine */
     uint8_t queued_reads[2];   /* registers to read in each bank, each once */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "sm/issue/scoreboard.h"
+#include "sm/legacy/units.h"
 
 /* Returns the count without padding behind the last instruction: NOPs up to the end of a line, and before them a BRA to
  * itself. */
@@ -33,7 +34,8 @@ static bool has_control_bits(const struct code_source *source)
 
 static bool wants_scoreboard(const struct code_source *source, bool usable, const struct config *config)
 {
-    return source->no_control_bits || config->core.dependence == CONFIG_DEPENDENCE_SCOREBOARD ||
+    return source->no_control_bits || config->core.model == CONFIG_CORE_LEGACY ||
+           config->core.dependence == CONFIG_DEPENDENCE_SCOREBOARD ||
            (config->core.dependence == CONFIG_DEPENDENCE_AUTOMATIC && !usable);
 }
 
@@ -45,6 +47,8 @@ static void build_for_scoreboard(struct code *code, struct code_registers *regis
         inst.control = scoreboard_control(&inst, usable);
         code_build(&code[i], &inst, config);
         scoreboard_registers(&registers[i], &inst, &code[i], &config->core);
+        if (config->core.model == CONFIG_CORE_LEGACY)
+            legacy_code_build(&code[i], &registers[i], &inst, &config->legacy);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sm/issue/scoreboard.h"
+#include "sm/legacy/core.h"
 #include "sm/sm.h"
 #include "sm/wire.h"
 
@@ -16,13 +17,18 @@ bool sm_make_scoreboard(struct sm *sm)
 
 bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t quantum, struct arena *arena)
 {
+    bool legacy = config->core.model == CONFIG_CORE_LEGACY;
     sm->id = id;
     sm->config = config;
+    sm->legacy = legacy ? arena_take(arena, sizeof *sm->legacy) : NULL;
+    if (legacy && !sm->legacy)
+        return false;
     sm_wire(sm);
     bool ok = l15_init(&sm->l15, &config->l15, arena) && l1i_init(&sm->l1i, &config->icache, arena) &&
               constant_vl_init(&sm->ldc_constants, &config->constant, arena) && lsu_init(&sm->lsu, config, arena) &&
               port_init(&sm->port, config, quantum, arena);
-    if (config->core.dependence != CONFIG_DEPENDENCE_CONTROL_BITS)
+    ok = ok && (!legacy || legacy_core_init(sm->legacy, arena));
+    if (legacy || config->core.dependence != CONFIG_DEPENDENCE_CONTROL_BITS)
         ok = ok && sm_make_scoreboard(sm);
     for (unsigned p = 0; p < SM_SUBCORES; p++) {
         struct subcore *part = &sm->subcore[p];
@@ -73,6 +79,8 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
 #undef X
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         subcore_begin(&sm->subcore[p]);
+    if (sm->legacy)
+        legacy_core_begin(sm->legacy);
 }
 
 /* Constants that another kernel has left under the number of this window go. */

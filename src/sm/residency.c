@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "sm/legacy/core.h"
 #include "sm/sm.h"
 
 static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta)
@@ -54,6 +55,8 @@ static void free_slot(struct sm *sm, uint32_t slot)
     if (--cta->warps == 0) {
         cta->used = false;
         sm->ctas--;
+        if (sm->legacy && sm->ctas == 0)
+            legacy_l1_invalidate(&sm->legacy->memory.l1);
         sm->n.ctas++;
         sm->window[cta->window].ctas++;
         sm->finished[sm->finished_count++] = (struct sm_finished){sm->now, w->cta, cta->linear, cta->preexited};

@@ -1,6 +1,7 @@
 #include "sm/save.h"
 
 #include "sm/issue/scoreboard.h"
+#include "sm/legacy/core.h"
 
 void sm_archive(struct archive *a, struct sm *sm)
 {
@@ -11,6 +12,7 @@ void sm_archive(struct archive *a, struct sm *sm)
     archive_keep(a, &sm->source);
     archive_keep(a, &sm->observer);
     archive_keep(a, &sm->log);
+    archive_keep(a, &sm->legacy);
 #define SAVE_OWN(name, type) type##_archive(a, &sm->name);
 #define SAVE_PORTS(name, type) archive_keep(a, &sm->name.to);
 #define SAVE_ALL(name, type) archive_keep(a, &sm->name);
@@ -23,5 +25,7 @@ void sm_archive(struct archive *a, struct sm *sm)
     archive_array(a, &sm->scoreboard, sm->scoreboard ? SM_WARPS : 0);
     archive_array(a, &sm->lines, sm->lines ? sm->code.count + 1u : 0);
     archive_end(a);
+    if (sm->legacy)
+        legacy_core_archive(a, sm->legacy);
     lsu_archive_accesses(a, &sm->lsu);
 }

@@ -57,6 +57,8 @@ struct sm_finished {
     bool preexited; /* it had let dependent grids launch before */
 };
 
+struct legacy_core;
+
 struct sm {
     const struct config *config;
     struct code_table code; /* of the kernel, borrowed */
@@ -66,6 +68,7 @@ struct sm {
     struct subcore subcore[SM_SUBCORES];
     struct sm_warp warp[SM_WARPS];
     struct scoreboard *scoreboard; /* [SM_WARPS]; NULL until a kernel may ask for it */
+    struct legacy_core *legacy;    /* core.model; NULL: the modern core */
     struct sm_cta cta[SM_CTAS];
 #define X(name, type, begin, next, save, text) struct type name;
     SM_UNITS(X)
@@ -126,6 +129,8 @@ void sm_run(struct sm *sm, uint64_t end);
 
 /* One cycle; true when anything moved. The block diagram. */
 bool sm_cycle(struct sm *sm, uint64_t now);
+/* The same of the legacy core (core.model). */
+bool sm_legacy_cycle(struct sm *sm, uint64_t now);
 
 /* The earliest cycle after `now` at which anything can move; UINT64_MAX when only a message or a CTA can. */
 uint64_t sm_next(const struct sm *sm, uint64_t now);

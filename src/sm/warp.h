@@ -30,6 +30,7 @@ struct sm_warp {
     struct load_order order;        /* LDG.STRONG.SM in flight */
     struct async_groups async;      /* LDGSTS in flight */
     struct product_groups products; /* groups of matrix products of its warpgroup */
+    uint32_t atomics;               /* legacy core: atomics in flight, for which it waits */
 };
 
 /* Nothing is in flight for the warp, its dependence counters and its scoreboard apart. */

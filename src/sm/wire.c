@@ -1,16 +1,21 @@
 #include "sm/wire.h"
 
+#include "sm/legacy/core.h"
 #include "sm/lines.h"
 #include "sm/sm.h"
 
-/* L0 -> L1 -> L1.5 -> port to the L2. */
+/* L0 -> L1 -> L1.5 -> port to the L2, for instructions and constants. */
 static void wire_instructions(struct sm *sm)
 {
     sm->l15.to = (struct l15_ports){&sm->port, &sm->code, &sm->n};
     sm->l1i.to.l15 = &sm->l15;
     sm->l1i.to.n = &sm->n;
+    struct constant_way way = {&sm->config->constant, &sm->l1i, &sm->l15}; /* of both L0s */
+    sm->ldc_constants.way = way;
+    sm->ldc_constants.n = &sm->n;
     for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
         struct subcore *p = &sm->subcore[subcore];
+        p->constants.way = way;
         p->l0i.l1i = &sm->l1i;
         p->l0i.code = &sm->code;
         p->l0i.n = &sm->n;
@@ -24,16 +29,6 @@ static void wire_instructions(struct sm *sm)
                                            .n = &sm->n,
                                            .subcore = (uint8_t)subcore};
     }
-}
-
-/* Both L0s -> L1.5, by the port of the L1 instruction cache. */
-static void wire_constants(struct sm *sm)
-{
-    struct constant_way way = {&sm->config->constant, &sm->l1i, &sm->l15};
-    sm->ldc_constants.way = way;
-    sm->ldc_constants.n = &sm->n;
-    for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++)
-        sm->subcore[subcore].constants.way = way;
 }
 
 /* Scheduler -> nap -> gate. */
@@ -210,18 +205,6 @@ static void wire_memory(struct sm *sm)
     lsu->fences.to = (struct fence_ports){sm->warp, &lsu->table, &sm->gates, &sm->calendar, &config->lsu};
 }
 
-/* Acceptor -> tensor memory -> delivery. */
-static void wire_tensor_memory(struct sm *sm)
-{
-    sm->lsu.to.tensor = &sm->tensor;
-    sm->tensor.to = (struct tensor_memory_ports){.table = &sm->lsu.table,
-                                                 .delivery = &sm->lsu.delivery,
-                                                 .retire = &sm->retire,
-                                                 .config = &sm->config->tmem,
-                                                 .lsu = &sm->config->lsu,
-                                                 .n = &sm->n};
-}
-
 /* Issue -> products of warpgroups -> tensor cores, shared memory. */
 static void wire_products(struct sm *sm)
 {
@@ -235,11 +218,18 @@ static void wire_products(struct sm *sm)
     to->core = &sm->config->core;
 }
 
-/* Waits of warps beyond the memory unit: objects in shared memory, other grids. */
+/* Acceptor -> tensor memory -> delivery. Waits beyond the memory unit: objects in shared memory, other grids. */
 static void wire_waits(struct sm *sm)
 {
     const struct config *config = sm->config;
     struct lsu *lsu = &sm->lsu;
+    lsu->to.tensor = &sm->tensor;
+    sm->tensor.to = (struct tensor_memory_ports){.table = &lsu->table,
+                                                 .delivery = &lsu->delivery,
+                                                 .retire = &sm->retire,
+                                                 .config = &config->tmem,
+                                                 .lsu = &config->lsu,
+                                                 .n = &sm->n};
     sm->grids.to = (struct grid_link_ports){&sm->gates, sm->warp, sm->cta};
     sm->objects.to = (struct mbarrier_unit_ports){.table = &lsu->table,
                                                   .shared = &lsu->shared,
@@ -250,8 +240,9 @@ static void wire_waits(struct sm *sm)
                                                   .lsu = &config->lsu};
 }
 
-/* Bulk and tensor copies -> port, shared memory. */
-static void wire_engine(struct sm *sm)
+/* Bulk and tensor copies -> port, shared memory. Products of tcgen05 -> shared memory, and messages to engines of other
+ * SMs. */
+static void wire_engines(struct sm *sm)
 {
     sm->tma.to = (struct tma_ports){.port = &sm->port,
                                     .objects = &sm->objects,
@@ -264,11 +255,6 @@ static void wire_engine(struct sm *sm)
                                     .code = &sm->code,
                                     .config = &sm->config->tma,
                                     .n = &sm->n};
-}
-
-/* Products of tcgen05 -> shared memory, and messages to engines of other SMs. */
-static void wire_tensor_engine(struct sm *sm)
-{
     sm->tensor_engine.to = (struct tensor_engine_ports){.shared = &sm->lsu.shared,
                                                         .port = &sm->port,
                                                         .retire = &sm->retire,
@@ -296,10 +282,52 @@ static void wire_port(struct sm *sm)
                        (struct port_peer_receiver){&sm->tensor_engine, tensor_engine_message});
 }
 
+/* Issue -> latches -> collectors -> latches -> pipelines, LD/ST unit -> port. */
+static void wire_legacy(struct sm *sm)
+{
+    struct legacy_core *core = sm->legacy;
+    const struct config *config = sm->config;
+    core->fetch.to = (struct legacy_fetch_ports){config, &sm->gates, sm->warp};
+    core->collectors.to = (struct legacy_collector_ports){.config = &config->legacy,
+                                                          .code = &sm->code,
+                                                          .gates = &sm->gates,
+                                                          .in = &core->issued,
+                                                          .out = &core->ready,
+                                                          .n = &sm->n};
+    core->pipelines.to = (struct legacy_pipeline_ports){.config = &config->legacy,
+                                                        .code = &sm->code,
+                                                        .in = &core->ready,
+                                                        .collectors = &core->collectors,
+                                                        .retire = &sm->retire,
+                                                        .warp = sm->warp};
+    core->memory.to = (struct legacy_load_store_ports){.config = config,
+                                                       .code = &sm->code,
+                                                       .in = &core->ready,
+                                                       .collectors = &core->collectors,
+                                                       .lsu = &sm->lsu,
+                                                       .port = &sm->port,
+                                                       .retire = &sm->retire,
+                                                       .gates = &sm->gates,
+                                                       .warp = sm->warp,
+                                                       .n = &sm->n};
+    for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
+        struct subcore *p = &sm->subcore[subcore];
+        core->memory.to.dependence[subcore] = &p->dependence;
+        core->scheduler[subcore].to = (struct legacy_scheduler_ports){.config = &config->legacy,
+                                                                      .code = &sm->code,
+                                                                      .issue = &p->issue,
+                                                                      .nap = &p->nap,
+                                                                      .out = &core->issued,
+                                                                      .memory = &core->memory,
+                                                                      .age = &core->age,
+                                                                      .naps = config->run.skip_idle};
+    }
+    port_connect(&sm->port, PORT_DATA, (struct port_receiver){&core->memory, legacy_load_store_reply});
+}
+
 void sm_wire(struct sm *sm)
 {
     wire_instructions(sm);
-    wire_constants(sm);
     for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
         wire_gate(sm, subcore);
         wire_issue(sm, subcore);
@@ -310,10 +338,10 @@ void sm_wire(struct sm *sm)
     sm->clusters = (struct cluster_barriers){sm->cta, &sm->calendar, &sm->port, &sm->config->core};
     sm->retire.to = (struct retire_ports){&sm->calendar, &sm->code, &sm->observer, sm->id};
     wire_memory(sm);
-    wire_tensor_memory(sm);
     wire_waits(sm);
     wire_products(sm);
-    wire_engine(sm);
-    wire_tensor_engine(sm);
+    wire_engines(sm);
     wire_port(sm);
+    if (sm->legacy)
+        wire_legacy(sm);
 }

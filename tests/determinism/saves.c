@@ -140,6 +140,8 @@ static void a_saved_run_goes_on_to_the_same_end_on_other_gpus(void **state)
     compare("a100", "histogram-shared", (struct cli_list){0}, 3);
     compare("h200", "tf32gemm", (struct cli_list){0}, 3);
     compare("rtx-a6000", "hgemm", (struct cli_list){scoreboard, 1}, 3);
+    compare("legacy-rtx-3070", "hgemm", (struct cli_list){0}, 3);
+    compare("legacy-rtx-3070", "histogram-global", (struct cli_list){0}, 3);
 }
 
 /* ---- policies ---------------------------------------------------------------------------------------------------- */

@@ -127,7 +127,17 @@ static void results_of_the_studies_do_not_depend_on_threads_or_skipping(void **s
     compare("rtx-a6000", "histogram-global", "core.scheduler=lrr");
 }
 
+static void results_of_the_legacy_core_do_not_depend_on_threads_or_skipping(void **state)
+{
+    (void)state;
+    compare("rtx-a6000", "hgemm", "core.model=legacy");
+    compare("legacy-rtx-3070", "histogram-global", NULL);
+    compare("legacy-v100", "bfs", NULL);
+    compare("legacy-rtx-2060", "sgemm-tiled", "core.scheduler=gto");
+}
+
 UNIT_TESTS(UNIT(results_do_not_depend_on_threads_or_skipping_on_rtx_a6000),
            UNIT(results_do_not_depend_on_threads_or_skipping_on_a100),
            UNIT(results_do_not_depend_on_threads_or_skipping_on_h200),
-           UNIT(results_of_the_studies_do_not_depend_on_threads_or_skipping))
+           UNIT(results_of_the_studies_do_not_depend_on_threads_or_skipping),
+           UNIT(results_of_the_legacy_core_do_not_depend_on_threads_or_skipping))

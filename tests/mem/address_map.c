@@ -66,6 +66,19 @@ static void the_bytes_of_a_line_have_one_place(void **state)
     assert_int_equal(first.local, last.local);
 }
 
+static void without_the_hash_lines_follow_each_other_over_the_slices(void **state)
+{
+    (void)state;
+    struct address_map map;
+    address_map_init(&map, 24, 64, 12, 1);
+    map.linear = true;
+    for (uint64_t number = 0; number < 1000; number++) {
+        struct address_place place = address_map_place(&map, number * PORT_LINE);
+        assert_int_equal(place.slice, number % 24);
+        assert_int_equal(place.local, number / 24);
+    }
+}
+
 static void consecutive_lines_of_a_slice_fill_all_its_sets(void **state)
 {
     (void)state;
@@ -146,7 +159,8 @@ static void division_by_the_reciprocal_is_exact(void **state)
 
 UNIT_TESTS(UNIT(consecutive_lines_spread_evenly_over_any_number_of_slices),
            UNIT(power_of_two_strides_spread_within_four_percent), UNIT(a_block_of_lines_visits_each_slice_once),
-           UNIT(the_bytes_of_a_line_have_one_place), UNIT(consecutive_lines_of_a_slice_fill_all_its_sets),
+           UNIT(the_bytes_of_a_line_have_one_place), UNIT(without_the_hash_lines_follow_each_other_over_the_slices),
+           UNIT(consecutive_lines_of_a_slice_fill_all_its_sets),
            UNIT(groups_are_as_many_as_slices_and_channels_of_a_partition_divide_into),
            UNIT(a_slice_and_its_mirror_share_a_group),
            UNIT(the_lines_of_a_group_spread_evenly_over_its_channels_and_share_no_place),

@@ -1,6 +1,7 @@
 #include "tests/sm/sass.h"
 
 #include "isa/assemble.h"
+#include "sm/legacy/units.h"
 
 struct harness *sass_new(uint32_t consumers)
 {
@@ -9,6 +10,21 @@ struct harness *sass_new(uint32_t consumers)
     h->config.core.scoreboard_consumers = consumers;
     h->registers = calloc(HARNESS_CODE, sizeof *h->registers);
     assert_non_null(h->registers);
+    return h;
+}
+
+struct harness *sass_legacy(void)
+{
+    struct harness *h = sass_new(0);
+    h->config.core.model = CONFIG_CORE_LEGACY;
+    h->config.core.scheduler = CONFIG_SCHEDULER_GTO;
+    h->config.legacy.banks = 16; /* the pipelines of Accel-Sim's QV100 */
+    h->config.legacy.sp_latency = h->config.legacy.sp_interval = 2;
+    h->config.legacy.int_latency = h->config.legacy.int_interval = 2;
+    h->config.legacy.dp_latency = 8;
+    h->config.legacy.dp_interval = 4;
+    h->config.legacy.sfu_latency = 20;
+    h->config.legacy.shared_latency = h->config.legacy.l1_latency = 20;
     return h;
 }
 
@@ -36,6 +52,8 @@ uint32_t sass(struct harness *h, const char *text)
     struct code *code = &h->code[index];
     code_build(code, &inst, &h->config);
     scoreboard_registers(&h->registers[index], &inst, code, &h->config.core);
+    if (h->config.core.model == CONFIG_CORE_LEGACY)
+        legacy_code_build(code, &h->registers[index], &inst, &h->config.legacy);
     h->program[index] = (struct inst){.code = *code,
                                       .active = ~UINT32_C(0),
                                       .bytes = (uint8_t)(4 * code->data_words),

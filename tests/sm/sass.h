@@ -13,6 +13,8 @@
 #include "tests/sm/harness.h"
 
 struct harness *sass_new(uint32_t consumers);
+/* The same on the legacy core, with GTO. Global accesses miss its L1 first. */
+struct harness *sass_legacy(void);
 /* Appends; returns the number of the instruction. */
 uint32_t sass(struct harness *h, const char *text);
 /* Puts an EXIT behind and runs one warp. */

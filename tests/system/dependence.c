@@ -60,6 +60,21 @@ static void examples_are_right_under_a_scoreboard_that_counts_one_reader(void **
     }
 }
 
+static void examples_are_right_on_the_legacy_core(void **state)
+{
+    (void)state;
+    static const char *const set[] = {"core.model=legacy", "core.scheduler=gto"};
+    size_t count;
+    const struct example *list = example_list(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct outcome plain, other;
+        run(&list[i], NULL, 0, &plain);
+        run(&list[i], set, 1 + i % 2, &other);
+        assert_int_equal(plain.digest, other.digest);
+        assert_true(other.cycles != plain.cycles);
+    }
+}
+
 static void compiled_code_has_control_bits_and_automatic_obeys_them(void **state)
 {
     (void)state;
@@ -116,7 +131,7 @@ static void the_register_file_cache_and_the_prefetcher_are_worth_what_docs_studi
 }
 
 UNIT_TESTS(UNIT(examples_are_right_under_a_scoreboard_that_counts_one_reader),
-           UNIT(compiled_code_has_control_bits_and_automatic_obeys_them),
+           UNIT(examples_are_right_on_the_legacy_core), UNIT(compiled_code_has_control_bits_and_automatic_obeys_them),
            UNIT(one_reader_slows_code_that_uses_memory_and_more_readers_less),
            UNIT(the_comparison_schedulers_compute_the_same),
            UNIT(the_register_file_cache_and_the_prefetcher_are_worth_what_docs_studies_says))

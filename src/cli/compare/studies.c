@@ -67,6 +67,21 @@ static const struct study studies[] = {
                 {"LRR", {"core.scheduler=lrr"}},
             },
     },
+    {
+        .name = "core-models",
+        .title = "the modern core or the legacy one",
+        .text =
+            "The core that the MICRO 2025 paper dissected, or that of GPGPU-Sim 4 and Accel-Sim: operand collectors,\n"
+            "a scoreboard, no control bits (docs/legacy-core.md). Its schedulers: loose round robin, as tested\n"
+            "configurations have it; greedy then oldest. Dual: a warp issues up to two instructions in a cycle.",
+        .variant =
+            {
+                {"modern", {"core.model=modern"}},
+                {"legacy", {"core.model=legacy", "core.scheduler=lrr"}},
+                {"legacy GTO", {"core.model=legacy", "core.scheduler=gto"}},
+                {"legacy dual", {"core.model=legacy", "core.scheduler=lrr", "legacy.issue_width=2"}},
+            },
+    },
 };
 
 const struct study *study_at(size_t index)

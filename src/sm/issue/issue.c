@@ -80,12 +80,26 @@ static void arrive(const struct issue *u, uint8_t cta, uint32_t slot, uint64_t n
         cluster_barrier_wait(u->clusters, cta, slot, now);
 }
 
-static void follow(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
+/* The two cores, which differ in an instruction's way to its unit and in the buffer that it has left. */
+enum core { CORE_MODERN, CORE_LEGACY };
+
+/* The legacy core's buffer has what the warp executes next, and is filled when it is empty (sm/legacy/fetch.h). */
+static void leave_buffer(const struct issue *u, unsigned warp, struct sm_warp *w)
+{
+    if (--w->ib.decoded == 0)
+        gate_close(u->gate, warp, STALL_NO_INSTRUCTION);
+}
+
+static inline __attribute__((always_inline)) void follow(const struct issue *u, unsigned warp, const struct code *code,
+                                                         uint64_t now, enum core core)
 {
     uint32_t slot = slot_in(u, warp);
     struct sm_warp *w = &u->warp[slot];
     const struct issued *is = u->issued;
-    fetch_consume(u->fetch, warp);
+    if (core == CORE_MODERN)
+        fetch_consume(u->fetch, warp);
+    else
+        leave_buffer(u, warp, w);
     if (is->flow == ISSUED_EXITED) {
         exit_warp(u, warp, now);
         return;
@@ -95,7 +109,7 @@ static void follow(const struct issue *u, unsigned warp, const struct code *code
     if (is->flow == ISSUED_AT_BARRIER)
         gate_close(u->gate, warp, STALL_BARRIER);
     uint32_t next = is->flow == ISSUED_NEXT ? w->pc + 16 : w->code_base + is->next_pc;
-    bool taken = next != w->pc + 16;
+    bool taken = core == CORE_MODERN && next != w->pc + 16;
     gate_redirect(u->gate, warp, taken);
     u->n->branches += (code->flags & CODE_BRANCH) != 0;
     if (taken)
@@ -112,7 +126,7 @@ static void count_window(const struct issue *u, unsigned warp, unsigned path, un
     n->thread_inst_executed_pred_on += active;
 }
 
-static void count(const struct issue *u, unsigned warp, const struct code *code)
+static inline __attribute__((always_inline)) void count(const struct issue *u, unsigned warp, const struct code *code)
 {
     unsigned path = popcount32(u->issued->path), active = popcount32(u->issued->active);
     if (u->code->windows > 1)
@@ -130,7 +144,8 @@ static void count(const struct issue *u, unsigned warp, const struct code *code)
 }
 
 /* The source executes the instruction. Clocks are read in CONTROL. */
-static void step(const struct issue *u, uint32_t slot, const struct code *code, uint16_t token, uint64_t now)
+static inline __attribute__((always_inline)) void step(const struct issue *u, uint32_t slot, const struct code *code,
+                                                       uint16_t token, uint64_t now)
 {
     const struct sm_warp *w = &u->warp[slot];
     const struct sm_observer *observer = *u->observer;
@@ -158,7 +173,8 @@ static bool useful(const struct code *code, const struct issued *is)
 }
 
 /* No further instruction of the warp before its stall count has run out, or its sleep. */
-static void stall(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
+static inline __attribute__((always_inline)) void stall(const struct issue *u, unsigned warp, const struct code *code,
+                                                        uint64_t now)
 {
     uint64_t until = now + code->stall;
     if (u->issued->sleep > code->stall) {
@@ -171,7 +187,9 @@ static void stall(const struct issue *u, unsigned warp, const struct code *code,
         gate_close_until(u->gate, warp, until);
 }
 
-static void issue(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
+/* Returns the token of the instruction's access or command. */
+static inline __attribute__((always_inline)) uint16_t issue_on(const struct issue *u, unsigned warp,
+                                                               const struct code *code, uint64_t now, enum core core)
 {
     uint32_t slot = slot_in(u, warp);
     bool memory = code->memory != ISA_MEM_NONE, engine = code->class == CLASS_ENGINE;
@@ -184,9 +202,12 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
     step(u, slot, code, token, now);
     scheduler_issued(u->gate->scheduler, warp);
     count(u, warp, code);
-    dispatch(u->dispatch, (uint8_t)slot, code, now);
+    if (core == CORE_MODERN)
+        dispatch(u->dispatch, (uint8_t)slot, code, now);
     dependence_issue(u->dependence, warp, code, now);
-    if (memory)
+    if (memory && core == CORE_LEGACY)
+        lsu_note(u->memory, slot, code, u->issued, token, now);
+    else if (memory)
         lsu_issue(u->memory, slot, code, u->issued, token, now);
     else if (engine)
         tma_issue(u->tma, place, (uint8_t)slot, code, u->issued, now);
@@ -207,7 +228,15 @@ static void issue(const struct issue *u, unsigned warp, const struct code *code,
     stall(u, warp, code, now);
     if (code->flags & CODE_MEMBAR)
         fence_begin(&u->memory->fences, slot, code->fence, now);
-    follow(u, warp, code, now);
+    follow(u, warp, code, now, core);
+    return token;
+}
+
+uint16_t issue_collected(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
+{
+    u->n->pipe_inst[code->pipe]++;
+    u->n->pipe_cycles[code->pipe] += code->pipe_cycles;
+    return issue_on(u, warp, code, now, CORE_LEGACY);
 }
 
 /* ---- a cycle ----------------------------------------------------------------------------------------------------- */
@@ -226,7 +255,7 @@ static void issue_pair(const struct issue *u, unsigned warp, uint64_t now)
     struct eligible e = eligible_warps(u->eligibility, now);
     const struct code *code = code_at(u, u->warp[slot_in(u, warp)].pc);
     if (e.warps >> warp & 1 && eligible_constant(u->eligibility, warp, code, now))
-        issue(u, warp, code, now);
+        issue_on(u, warp, code, now, CORE_MODERN);
 }
 
 static void issue_one(const struct issue *u, uint32_t eligible, uint64_t now)
@@ -248,7 +277,7 @@ static void issue_one(const struct issue *u, uint32_t eligible, uint64_t now)
     attribution_end(&a);
     u->n->issue_active += issues;
     if (issues)
-        issue(u, warp, code, now);
+        issue_on(u, warp, code, now, CORE_MODERN);
     if (issues && code->stall == 0)
         issue_pair(u, warp, now);
 }

@@ -58,6 +58,10 @@ struct issue {
  * could. */
 bool issue_cycle(const struct issue *u, uint64_t now, struct eligible *e);
 
+/* The legacy core issues the warp's next instruction: all but its way to a unit. Returns the token of its access,
+ * LSU_NO_TOKEN without one. */
+uint16_t issue_collected(const struct issue *u, unsigned warp, const struct code *code, uint64_t now);
+
 /* The warp goes on at its pc, with whatever is there. */
 void issue_new_head(const struct issue *u, unsigned warp, uint64_t now);
 

@@ -12,8 +12,12 @@
 
 bool lsu_init(struct lsu *lsu, const struct config *config, struct arena *arena)
 {
-    return pending_table_init(&lsu->table, &config->lsu, arena) &&
-           l1_init(&lsu->l1, &config->l1, config->sm.unified, arena);
+    struct config_lsu places = config->lsu;
+    if (config->core.model == CONFIG_CORE_LEGACY) { /* whose accesses are in no queue */
+        places.pending = config->legacy.accesses;
+        places.queue = 0;
+    }
+    return pending_table_init(&lsu->table, &places, arena) && l1_init(&lsu->l1, &config->l1, config->sm.unified, arena);
 }
 
 void lsu_begin(struct lsu *lsu)
@@ -49,7 +53,8 @@ static void note_copy(const struct config *config, struct access *a, const struc
     a->bank = wavefronts_copy(a->bank, wavefronts_global(is->address, lanes, is->bytes), tags);
 }
 
-static void note_addresses(const struct config *config, struct access *a, const struct issued *is, uint8_t window)
+static inline __attribute__((always_inline)) void note_addresses(const struct config *config, struct access *a,
+                                                                 const struct issued *is, uint8_t window)
 {
     uint32_t lanes = is->active & ~is->zero_fill;
     a->lines = 0;
@@ -94,8 +99,8 @@ static enum isa_space space_of(const struct code *code, const struct issued *is)
     return code->mbarrier ? ISA_SPACE_SHARED : ISA_SPACE_GLOBAL;
 }
 
-static void note(const struct config *config, struct access *a, const struct code *code, const struct issued *is,
-                 uint8_t window)
+static inline __attribute__((always_inline)) void note(const struct config *config, struct access *a,
+                                                       const struct code *code, const struct issued *is, uint8_t window)
 {
     a->code = code;
     a->deferred = is->deferred;
@@ -113,8 +118,10 @@ static void note(const struct config *config, struct access *a, const struct cod
     note_addresses(config, a, is, window);
 }
 
-void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const struct issued *is, uint16_t token,
-               uint64_t now)
+static inline __attribute__((always_inline)) const struct access *note_issue(struct lsu *lsu, uint32_t slot,
+                                                                             const struct code *code,
+                                                                             const struct issued *is, uint16_t token,
+                                                                             uint64_t now)
 {
     const struct config *config = lsu->to.config;
     struct access *a = &lsu->table.access[token];
@@ -133,7 +140,20 @@ void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const st
     }
     if (travels(a))
         fence_sent(&lsu->fences, token);
-    memory_queue_issue(lsu->to.queue[a->subcore], &config->lsu, a, token, now);
+    return a;
+}
+
+void lsu_note(struct lsu *lsu, uint32_t slot, const struct code *code, const struct issued *is, uint16_t token,
+              uint64_t now)
+{
+    note_issue(lsu, slot, code, is, token, now);
+}
+
+void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const struct issued *is, uint16_t token,
+               uint64_t now)
+{
+    const struct access *a = note_issue(lsu, slot, code, is, token, now);
+    memory_queue_issue(lsu->to.queue[a->subcore], &lsu->to.config->lsu, a, token, now);
     if (!(lsu->acceptor.waiting >> a->subcore & 1))
         acceptor_new_head(&lsu->acceptor, a->subcore);
 }
@@ -151,11 +171,8 @@ static void misc_operation(struct lsu *lsu, uint16_t token, uint64_t now)
     delivery_send(&lsu->delivery, token, RETURN_MISC, latest(now, issue + code->latency), 0, 0);
 }
 
-bool lsu_cycle(struct lsu *lsu, uint64_t now)
+static inline __attribute__((always_inline)) void begin_access(struct lsu *lsu, uint16_t token, uint64_t now)
 {
-    uint16_t token = acceptor_cycle(&lsu->acceptor, now);
-    if (token == LSU_NO_TOKEN)
-        return false;
     const struct access *a = &lsu->table.access[token];
     if (a->code->tensor != CODE_TENSOR_STORE)
         retire_sources_read(lsu->to.retire, a->slot, a->code, address_sources_read(&lsu->to.config->lsu, a, now));
@@ -175,6 +192,16 @@ bool lsu_cycle(struct lsu *lsu, uint64_t now)
         global_path_access(&lsu->global, token, now);
     if (a->code->mbarrier == CODE_MBARRIER_STORE)
         mbarrier_unit_look(lsu->to.objects, now);
+}
+
+void lsu_access(struct lsu *lsu, uint16_t token, uint64_t now) { begin_access(lsu, token, now); }
+
+bool lsu_cycle(struct lsu *lsu, uint64_t now)
+{
+    uint16_t token = acceptor_cycle(&lsu->acceptor, now);
+    if (token == LSU_NO_TOKEN)
+        return false;
+    begin_access(lsu, token, now);
     return true;
 }
 

@@ -64,6 +64,12 @@ void lsu_begin(struct lsu *lsu);
 void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const struct issued *is, uint16_t token,
                uint64_t now);
 
+/* The two halves for the legacy core, which has its own way from issue to the shared part: notes an access that issues,
+ * and begins it. */
+void lsu_note(struct lsu *lsu, uint32_t slot, const struct code *code, const struct issued *is, uint16_t token,
+              uint64_t now);
+void lsu_access(struct lsu *lsu, uint16_t token, uint64_t now);
+
 /* The shared part takes an instruction if it can. Returns true if it did. */
 bool lsu_cycle(struct lsu *lsu, uint64_t now);
 /* Returns the earliest cycle after `now` at which it could take one; UINT64_MAX if only a completion or a reply lets

@@ -27,7 +27,7 @@ static uint32_t hold_cycles(const struct config_shared *c, const struct code *co
 }
 
 /* By kind of instruction, as profilers do. A barrier object's operation is an atomic one. */
-static void count(struct sm_counters *n, const struct access *a)
+static inline void count(struct sm_counters *n, const struct access *a)
 {
     uint64_t passes = a->bank.passes, conflicts = (uint64_t)(passes - a->bank.groups);
     n->shared_wavefronts += passes;
@@ -50,6 +50,12 @@ static void count(struct sm_counters *n, const struct access *a)
         n->shared_conflicts_atomic += conflicts;
         break;
     }
+}
+
+void shared_memory_count(struct sm_counters *n, const struct access *a)
+{
+    n->shared_requests++;
+    count(n, a);
 }
 
 /* Beyond the load of a word. */

@@ -44,6 +44,9 @@ void shared_memory_access(struct shared_memory *s, uint16_t token, uint64_t now)
  * the cycle at which a single lane's result would be ready for the return path if it took as long as a load. */
 uint64_t shared_memory_object(struct shared_memory *s, const struct access *a, uint64_t now);
 
+/* Counts an access of the legacy core and its passes. */
+void shared_memory_count(struct sm_counters *n, const struct access *a);
+
 /* Data of a copy from global memory are written from the first free cycle on; returns the first cycle after it. */
 uint64_t shared_memory_copy(struct shared_memory *s, const struct access *a, uint64_t now);
 
