@@ -75,7 +75,8 @@ void dependence_issue(struct dependence *d, unsigned warp, const struct code *co
     bool scoreboard = d->to.code->scoreboard;
     if (scoreboard)
         issue_to_scoreboard(d, warp, code, now);
-    if ((code->flags & CODE_DEPBAR) && scoreboard) {
+    bool at_once = scoreboard || d->to.core->issue_width > 1; /* compiled code for Pascal keeps 3 cycles behind it */
+    if ((code->flags & CODE_DEPBAR) && at_once) {
         dependence_counters_hold(counters, code); /* no stall count keeps the next one back */
     } else if (code->flags & CODE_DEPBAR) {
         counters->under_way++;
