@@ -112,7 +112,7 @@ static const struct row rows[] = {
     ISA_DISTANCES(X)
 #undef X
 };
-enum { ROWS = sizeof rows / sizeof *rows };
+enum { ROWS = sizeof rows / sizeof *rows, VOLTA = 70 };
 
 static const struct row bounds[] = {
 #define X(id, ...) {.result = RESULT_##id, .cycles = {__VA_ARGS__}},
@@ -164,7 +164,7 @@ unsigned isa_distance_bound(const struct isa_inst *producer, unsigned resource, 
     enum result result = result_of(producer, resource);
     unsigned most = 0;
     for (unsigned i = 0; i < ROWS; i++)
-        if (rows[i].result == result && rows[i].cycles[consumer] > most)
+        if (rows[i].result == result && rows[i].to >= VOLTA && rows[i].cycles[consumer] > most)
             most = rows[i].cycles[consumer];
     for (unsigned i = 0; i < BOUNDS; i++)
         if (bounds[i].result == result && bounds[i].cycles[consumer] > most)

@@ -86,7 +86,7 @@ bool isa_reads_at_issue(const struct isa_inst *inst, unsigned resource);
  * that of a consumer of the resource (isa/resources.h), which the producer writes. */
 unsigned isa_distance(const struct isa_inst *producer, unsigned resource, enum isa_consumer consumer, unsigned sm);
 
-/* Returns cycles that are enough on every architecture. */
+/* Returns cycles that are enough on every architecture from sm_70 on. */
 unsigned isa_distance_bound(const struct isa_inst *producer, unsigned resource, enum isa_consumer consumer);
 
 /* Returns the cycles from the issue of a producer to the write of the resource, or the least that a variable latency

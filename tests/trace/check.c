@@ -259,7 +259,7 @@ static void a_launch_needs_no_more_than_a_gpu_can_have(void **state)
     EXPECT_ABOVE(code_address, 4096 + 64, "an address of code that is no multiple of 128");
     EXPECT_ABOVE(bank_bytes[4], 65537, "a constant bank of more than 64 KiB");
     EXPECT_ABOVE(block[1], 33, "a block of more than 1024 threads");
-    EXPECT_ABOVE(architecture, 61, "code of sm_61");
+    EXPECT_ABOVE(architecture, 52, "code of sm_52");
 #undef EXPECT_ABOVE
 }
 
