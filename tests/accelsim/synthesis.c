@@ -110,7 +110,7 @@ static void compare_kernels(const char *path, struct tally *tally)
     struct synthesis *s = synthesis_create(cubin.sm, &status);
     struct isa_decoder *decoder = isa_decoder_create(cubin.sm, &status);
     assert_non_null(s);
-    for (size_t k = 0; k < cubin.kernel_count; k++)
+    for (size_t k = 0; cubin.sm >= 70 && k < cubin.kernel_count; k++)
         for (size_t at = 0; at + 16 <= cubin.kernels[k].code.size; at += 16) {
             struct word128 word;
             struct isa_inst inst;

@@ -262,6 +262,9 @@ static bool is_free(const struct option_section *section, const struct option *o
     static const char *const fixed[] = {"byte", "slice", "channel"};
     if (strcmp(section->name, "gpu") == 0 || strcmp(section->name, "sm") == 0 || option->kind == OPTION_TEXT)
         return false;
+    if (strcmp(option->key, "co_load") ==
+        0) /* a memory that is slow by other keys would work for co-runners for hours */
+        return false;
     for (unsigned i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
         if (strcmp(option->unit, fixed[i]) == 0)
             return false;
