@@ -156,3 +156,13 @@ void exec_refused(struct exec_core *core, struct exec_warp *warp, const struct e
         snprintf(reason, sizeof reason, "%s is decoded but not executed yet", name);
     exec_refuse(core, warp, inst, reason);
 }
+
+bool exec_check_target(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t target)
+{
+    const struct exec_kernel *kernel = warp->cta->launch->kernel;
+    if (target % 16 == 0 && target / 16 < kernel->count)
+        return true;
+    exec_fault_at(core, warp, inst, EXEC_NO_LANE, target, EXEC_FAULT_PC,
+                  "jump to 0x%" PRIx32 ", outside the kernel's code (0x%" PRIx32 " bytes)", target, kernel->count * 16);
+    return false;
+}

@@ -17,6 +17,9 @@ void exec_fault_at(struct exec_core *core, struct exec_warp *warp, const struct 
 void exec_fault_core(struct exec_core *core, enum exec_fault_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Returns whether a jump goes to an instruction of the kernel; else the core has a fault. */
+bool exec_check_target(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t target);
+
 /* The instruction is understood but not simulated. */
 void exec_refuse(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, const char *reason);
 

@@ -10,21 +10,11 @@
 
 /* ---- jumps ----------------------------------------------------------------------------------------------------- */
 
-static bool target_ok(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t target)
-{
-    const struct exec_kernel *kernel = warp->cta->launch->kernel;
-    if (target % 16 == 0 && target / 16 < kernel->count)
-        return true;
-    exec_fault_at(core, warp, inst, EXEC_NO_LANE, target, EXEC_FAULT_PC,
-                  "jump to 0x%" PRIx32 ", outside the kernel's code (0x%" PRIx32 " bytes)", target, kernel->count * 16);
-    return false;
-}
-
 /* Sends lanes of the current path to `target`. The others go on. */
 static void jump(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                  uint32_t target, struct issued *out)
 {
-    if (!lanes || !target_ok(core, warp, inst, target))
+    if (!lanes || !exec_check_target(core, warp, inst, target))
         return;
     enum warp_choice choice = lanes == out->path ? WARP_STAY : WARP_LOWEST;
     warp_part(warp, lanes)->pc = target;
@@ -49,7 +39,7 @@ void jump_each(struct exec_core *core, struct exec_warp *warp, const struct exec
             jump(core, warp, inst, same, first, out);
             return;
         }
-        if (!target_ok(core, warp, inst, first))
+        if (!exec_check_target(core, warp, inst, first))
             return;
         warp_part(warp, same)->pc = first;
     }

@@ -60,16 +60,6 @@ static uint32_t with_lowest(uint32_t lanes, const uint32_t target[EXEC_LANES], u
     return same;
 }
 
-static bool target_ok(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t target)
-{
-    const struct exec_kernel *kernel = warp->cta->launch->kernel;
-    if (target % 16 == 0 && target / 16 < kernel->count)
-        return true;
-    exec_fault_at(core, warp, inst, EXEC_NO_LANE, target, EXEC_FAULT_PC,
-                  "jump to 0x%" PRIx32 ", outside the kernel's code (0x%" PRIx32 " bytes)", target, kernel->count * 16);
-    return false;
-}
-
 /* Those that stay, or else those with the lowest target, go on. The others wait, the lowest target on top. */
 void stack_branch(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                   const uint32_t target[EXEC_LANES], struct issued *out)
@@ -79,7 +69,7 @@ void stack_branch(struct exec_core *core, struct exec_warp *warp, const struct e
     unsigned ways = 0;
     for (uint32_t left = lanes; left; left &= ~masks[ways++]) {
         masks[ways] = with_lowest(left, target, &pcs[ways]);
-        if (!target_ok(core, warp, inst, pcs[ways]))
+        if (!exec_check_target(core, warp, inst, pcs[ways]))
             return;
     }
     while (ways > (staying ? 0u : 1u) && !core->fault.code) {
