@@ -217,10 +217,20 @@ bool card_read(struct card *card, void *to, uint64_t from, size_t bytes)
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
+/* Returns the bytes of parameters that the kernel has: a driver refuses a buffer that is longer (701), and structures end
+ * in padding. A driver that cannot tell gets what the workload says. */
+static size_t parameter_bytes(const struct driver *d, const struct card_launch *l, void *function)
+{
+    size_t end = 0, offset, bytes;
+    for (size_t i = 0; d->parameter_info && d->parameter_info(function, i, &offset, &bytes) == 0; i++)
+        end = offset + bytes;
+    return end > 0 && end < l->parameter_bytes ? end : l->parameter_bytes;
+}
+
 static bool start(struct card *card, const struct card_launch *l, void *function)
 {
     /* CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE, _END */
-    size_t bytes = l->parameter_bytes;
+    size_t bytes = parameter_bytes(&card->driver, l, function);
     void *extra[] = {(void *)1, (void *)l->parameters, (void *)2, &bytes, NULL};
     const struct driver *d = &card->driver;
     const struct example_dim *g = &l->grid, *b = &l->block;

@@ -67,6 +67,8 @@ bool driver_open(struct driver *driver, char *error, size_t error_size)
     }
     void *function = dlsym(driver->library, "cuTensorMapEncodeTiled");
     memcpy(&driver->tensor_map, &function, sizeof function);
+    function = dlsym(driver->library, "cuFuncGetParamInfo");
+    memcpy(&driver->parameter_info, &function, sizeof function);
     return true;
 }
 
