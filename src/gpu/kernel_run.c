@@ -176,6 +176,8 @@ bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t index, uint
         return status_fail(status, STATUS_MEMORY, "out of memory for the scoreboard of an SM");
     s->queue = (struct cta_queue){0};
     sm_begin_kernel(&s->sm, &k->table, machine->source(machine->self, index));
+    if (t->config->launch.preload)
+        l15_preload(&s->sm.l15, 0, k->launch.bank_bytes, MACHINE_BANKS);
     s->sm.now = s->sm.last_progress = t->now;
     s->sm.observer = t->watch ? &t->observer : t->watched;
     tenants_begin(s, k);

@@ -156,6 +156,8 @@ static void join(struct timed *t, uint32_t sm, struct kernel_run *k, uint32_t wi
     tenants_count(t, sm);
     drop_empty(&s->tenants);
     sm_add_window(&s->sm, window, &k->table);
+    if (t->config->launch.preload)
+        l15_preload(&s->sm.l15, window, k->launch.bank_bytes, MACHINE_BANKS);
     s->tenants.grid[window] = k;
     s->tenants.ctas[window] = 0;
     s->tenants.shared = true;

@@ -107,6 +107,47 @@ static void a_loop_pays_for_its_branch_each_time(void **state)
     harness_free(h);
 }
 
+/* ---- convergence ------------------------------------------------------------------------------------------------- */
+
+/* From BSYNC to the instruction behind it, or to that of another path. */
+static uint64_t convergence(uint32_t jumps, uint32_t converge, uint32_t other_path)
+{
+    struct harness *h = harness_new();
+    h->config.core.converge = converge;
+    h->config.core.converge_switch = other_path;
+    struct inst i = branch(2, jumps);
+    i.code.op = ISA_OP_BSYNC;
+    add(h, i);
+    add(h, nop());
+    add(h, nop());
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_hold(h, 40);
+    harness_run(h);
+    uint64_t cycles = distance(h, 0, 0, jumps ? 2 : 1);
+    harness_free(h);
+    return cycles;
+}
+
+static void a_warp_whose_paths_have_met_waits_and_keeps_its_buffer(void **state)
+{
+    (void)state;
+    assert_int_equal(convergence(0, 0, 0), 1);
+    assert_int_equal(convergence(0, 1, 29), 2);
+    assert_int_equal(convergence(0, 9, 29), 10);
+}
+
+static void another_path_goes_on_after_a_time_of_its_own(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    uint32_t branch_resolve = h->config.core.branch_resolve, fetch_to_issue = h->config.core.fetch_to_issue;
+    harness_free(h);
+    assert_int_equal(convergence(1, 9, 0), branch_resolve + fetch_to_issue);
+    assert_int_equal(convergence(1, 9, 29), 29 + fetch_to_issue);
+}
+
 /* ---- fetch policy ------------------------------------------------------------------------------------------------ */
 
 /* A warp that issues is fetched for until its buffer is full. Then the buffers of the others fill, youngest first. */
@@ -188,6 +229,7 @@ UNIT_TESTS(UNIT(the_first_instruction_issues_two_cycles_after_its_fetch),
            UNIT(with_two_entries_a_greedy_warp_runs_dry_at_its_third_instruction),
            UNIT(a_taken_branch_discards_the_buffer_and_fetches_its_target),
            UNIT(a_branch_that_is_not_taken_costs_one_cycle), UNIT(a_loop_pays_for_its_branch_each_time),
+           UNIT(a_warp_whose_paths_have_met_waits_and_keeps_its_buffer), UNIT(another_path_goes_on_after_a_time_of_its_own),
            UNIT(fetch_follows_the_warp_that_issued_last_and_then_takes_the_youngest_with_room),
            UNIT(a_sub_core_fetches_one_instruction_a_cycle),
            UNIT(a_fetch_miss_of_the_youngest_warp_gives_the_timeline_of_figure_4a))

@@ -46,6 +46,26 @@ static void the_chosen_warp_is_one_of_those_that_may(void **state)
     }
 }
 
+/* Ages as the numbers. Behind the warp that issued last comes the next older one, and the youngest behind the oldest. */
+static void turns_go_from_young_to_old_and_around(void **state)
+{
+    (void)state;
+    struct scheduler s;
+    scheduler_init(&s, CONFIG_SCHEDULER_CGGRR, NULL);
+    const struct fetch_order_policy *fetch = fetch_order_policy(CONFIG_FETCH_ORDER_TURN);
+    for (unsigned w = 0; w < SUBCORE_WARPS; w++)
+        scheduler_start(&s, w, w);
+    static const struct {
+        uint16_t eligible;
+        int chosen;
+    } turns[] = {{0x0f, 3}, {0x0f, 3}, {0x07, 2}, {0x0b, 1}, {0x1d, 0}, {0x1e, 4}, {0x0a, 3}};
+    for (unsigned i = 0; i < sizeof turns / sizeof *turns; i++) {
+        assert_int_equal(scheduler_choose(&s, turns[i].eligible, i + 1), turns[i].chosen);
+        assert_int_equal(fetch->choose(&s, turns[i].eligible, i + 1), turns[i].chosen);
+        scheduler_issued(&s, (unsigned)turns[i].chosen);
+    }
+}
+
 /* Warps that load, stall and loop, with a cold instruction cache. */
 static struct harness *run(enum config_scheduler policy, enum config_fetch_order order, bool skip)
 {
@@ -142,6 +162,6 @@ static void a_policy_may_decline_and_hears_what_happens_to_its_warps(void **stat
     harness_free(all);
 }
 
-UNIT_TESTS(UNIT(every_policy_has_the_word_of_its_file), UNIT(the_chosen_warp_is_one_of_those_that_may),
+UNIT_TESTS(UNIT(every_policy_has_the_word_of_its_file), UNIT(the_chosen_warp_is_one_of_those_that_may), UNIT(turns_go_from_young_to_old_and_around),
            UNIT(every_warp_ends_and_skipping_idle_cycles_changes_nothing),
            UNIT(a_policy_may_decline_and_hears_what_happens_to_its_warps))

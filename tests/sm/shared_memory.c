@@ -61,6 +61,20 @@ static void turing_takes_22_cycles_and_two_for_each_further_way(void **state)
     assert_int_equal(latency(gpu, atoms_cas(4, 0)), 37);
 }
 
+/* Measured on an H200: 23, 25, 29, 37, 53, 85 cycles to the data, and a pass a cycle over four warps; atomics take 26 + 2
+ * (lanes - 1), compare-and-swaps 29.7 + 4 (lanes - 1). */
+static void hopper_s_further_ways_delay_the_data_by_two_cycles_and_others_by_one(void **state)
+{
+    (void)state;
+    const char *gpu = "h200";
+    for (unsigned ways = 1; ways <= 32; ways *= 2) {
+        assert_int_equal(latency(gpu, strided(lds(4, true, 4, 0), 4 * ways, 0)), 23 + 2 * (ways - 1));
+        assert_int_equal(interval(gpu, strided(lds(4, true, 4, 0), 4 * ways, 0)), ways);
+    }
+    assert_int_equal(latency(gpu, broadcast(atoms(4, 0))), 26 + 2 * 31);
+    assert_int_equal(latency(gpu, broadcast(atoms_cas(4, 0))) - latency(gpu, atoms_cas(4, 0)), 4 * 31);
+}
+
 /* Measured on TU102: 64 bytes a cycle at any width, 0.125 LDSM.x4 a cycle. */
 static void turing_moves_64_bytes_a_cycle_whatever_the_width(void **state)
 {
@@ -272,6 +286,7 @@ static void a_copy_s_counter_falls_when_its_data_are_read_and_its_group_lands_wh
 
 UNIT_TESTS(UNIT(ga102_takes_a_cycle_for_each_pass_and_two_at_least),
            UNIT(turing_takes_22_cycles_and_two_for_each_further_way),
+           UNIT(hopper_s_further_ways_delay_the_data_by_two_cycles_and_others_by_one),
            UNIT(turing_moves_64_bytes_a_cycle_whatever_the_width),
            UNIT(ampere_is_bound_by_instructions_at_32_bits_and_by_128_bytes_above),
            UNIT(a_broadcast_of_128_bits_holds_the_banks_for_two_passes_but_moves_all_its_data),

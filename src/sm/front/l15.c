@@ -17,6 +17,24 @@ void l15_begin(struct l15 *c, bool keep)
         tags_clear(&c->tags);
 }
 
+static void put(struct l15 *c, uint64_t from, uint64_t end)
+{
+    uint64_t lines = (uint64_t)c->config->sets * c->config->ways, last = (end + c->config->line - 1) / c->config->line;
+    for (uint64_t line = from / c->config->line; line < last && lines > 0; line++, lines--)
+        if (!tags_has(&c->tags, line))
+            tags_insert(&c->tags, line, 0);
+}
+
+void l15_preload(struct l15 *c, uint32_t window, const uint32_t *bank_bytes, unsigned banks)
+{
+    const struct code_window *w = &c->to.code->window[window];
+    put(c, w->base * UINT64_C(16), w->end * UINT64_C(16));
+    for (uint8_t bank = 0; bank < banks; bank++) {
+        uint64_t first = L15_CONSTANTS + ((uint64_t)l15_bank((uint8_t)window, bank) << 16);
+        put(c, first, first + bank_bytes[bank]);
+    }
+}
+
 bool l15_has(const struct l15 *c, uint64_t address) { return tags_has(&c->tags, address / c->config->line); }
 
 /* Returns the window that has the code or the constants at this address. */

@@ -60,13 +60,26 @@ static void exit_warp(const struct issue *u, unsigned warp, uint64_t now)
     retire_warp_drained(u->retire, slot);
 }
 
-static void redirect(const struct issue *u, unsigned warp, uint32_t next, uint64_t now)
+/* The warp's next instruction is known after so many cycles. */
+static void resolve(const struct issue *u, unsigned warp, uint64_t when)
 {
     uint32_t slot = slot_in(u, warp);
-    fetch_redirect(u->fetch, warp, next);
     gate_close(u->gate, warp, STALL_BRANCH_RESOLVING);
-    calendar_add(u->calendar, now + u->core->branch_resolve,
-                 (struct event){EVENT_BRANCH, (uint8_t)slot, u->warp[slot].ib.epoch});
+    calendar_add(u->calendar, when, (struct event){EVENT_BRANCH, (uint8_t)slot, u->warp[slot].ib.epoch});
+}
+
+static void redirect(const struct issue *u, unsigned warp, const struct code *code, uint32_t next, uint64_t now)
+{
+    bool other_path = code->op == ISA_OP_BSYNC && u->core->converge_switch > 0;
+    fetch_redirect(u->fetch, warp, next);
+    resolve(u, warp, now + (other_path ? u->core->converge_switch : u->core->branch_resolve));
+}
+
+/* BSYNC keeps the instructions behind it in the buffer when the warp's paths have met. */
+static void converge(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
+{
+    if (code->op == ISA_OP_BSYNC && u->core->converge > 0)
+        resolve(u, warp, now + 1 + u->core->converge);
 }
 
 static void arrive(const struct issue *u, uint8_t cta, uint32_t slot, uint64_t now)
@@ -113,7 +126,9 @@ static inline __attribute__((always_inline)) void follow(const struct issue *u, 
     gate_redirect(u->gate, warp, taken);
     u->n->branches += (code->flags & CODE_BRANCH) != 0;
     if (taken)
-        redirect(u, warp, next, now);
+        redirect(u, warp, code, next, now);
+    else if (core == CORE_MODERN)
+        converge(u, warp, code, now);
     w->pc = next;
     issue_new_head(u, warp, now);
 }

@@ -26,6 +26,14 @@ static uint32_t hold_cycles(const struct config_shared *c, const struct code *co
     return code->flags & CODE_COMPARE && cycles < c->compare_interval ? c->compare_interval : cycles;
 }
 
+/* From the data of the first pass to those of the last. Other accesses pass in between. */
+static uint32_t delay_cycles(const struct config_shared *c, const struct code *code, struct bank_passes b)
+{
+    uint32_t later = b.passes > 1 ? (b.passes - 1u) * c->pass_latency : 0;
+    bool twice = code->flags & CODE_COMPARE && c->compare_passes;
+    return (conflict_cycles(c, b) + later) * (twice ? 2 : 1);
+}
+
 /* By kind of instruction, as profilers do. A barrier object's operation is an atomic one. */
 static inline void count(struct sm_counters *n, const struct access *a)
 {
@@ -79,7 +87,7 @@ void shared_memory_access(struct shared_memory *s, uint16_t token, uint64_t now)
     s->free = now + hold_cycles(c, a->code, a->bank);
     s->to.n->shared_requests += a->bank.passes > 0; /* not when the guard holds in no lane */
     count(s->to.n, a);
-    uint64_t ready = now + c->latency + extra(c, a) + conflict_cycles(c, a->bank);
+    uint64_t ready = now + c->latency + extra(c, a) + delay_cycles(c, a->code, a->bank);
     uint32_t bytes = shared_model(c->model)->streams ? s->to.lsu->shared_return_bytes : a->bytes;
     if (a->returns)
         delivery_send(delivery, token, RETURN_SHARED, ready, bytes, LEAST_RETURN);

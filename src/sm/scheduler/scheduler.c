@@ -51,6 +51,22 @@ int scheduler_last_or_youngest(const struct scheduler *s, uint16_t warps)
     return youngest;
 }
 
+int scheduler_last_or_next_older(const struct scheduler *s, uint16_t warps)
+{
+    if (s->last != SCHEDULER_NONE && (warps >> s->last & 1))
+        return s->last;
+    uint64_t turn = s->age[s->turn];
+    int next = SCHEDULER_NONE, youngest = (int)lowest_bit32(warps);
+    for (uint32_t m = warps; m; m &= m - 1) {
+        int i = (int)lowest_bit32(m);
+        if (s->age[i] > s->age[youngest])
+            youngest = i;
+        if (s->age[i] < turn && (next == SCHEDULER_NONE || s->age[i] > s->age[next]))
+            next = i;
+    }
+    return next == SCHEDULER_NONE ? youngest : next;
+}
+
 void scheduler_wake(struct scheduler *s, uint64_t now)
 {
     uint64_t next = UINT64_MAX;

@@ -107,6 +107,9 @@ static inline unsigned scheduler_prefers(const struct scheduler *s, uint16_t war
 
 /* Returns the warp that issued last if it is one of `warps`, else the youngest of them. */
 int scheduler_last_or_youngest(const struct scheduler *s, uint16_t warps);
+/* Returns the warp that issued last if it is one of `warps`, else the youngest of those that are older than the last
+ * issue's slot, else the youngest of all. */
+int scheduler_last_or_next_older(const struct scheduler *s, uint16_t warps);
 
 static inline void scheduler_tell(struct scheduler *s, enum scheduler_event what, unsigned warp, uint64_t line)
 {
