@@ -32,4 +32,7 @@ enum isa_meeting {
 
 enum isa_meeting isa_meeting_of(enum isa_op op);
 
+/* Returns whether the paths of a warp meet there: BSYNC. */
+bool isa_converges(enum isa_op op);
+
 #endif

@@ -46,7 +46,8 @@ static void the_chosen_warp_is_one_of_those_that_may(void **state)
     }
 }
 
-/* Ages as the numbers. Behind the warp that issued last comes the next older one, and the youngest behind the oldest. */
+/* Ages are the numbers. The next older warp comes behind the one that issued last, and the youngest behind the
+ * oldest. */
 static void turns_go_from_young_to_old_and_around(void **state)
 {
     (void)state;
@@ -162,6 +163,6 @@ static void a_policy_may_decline_and_hears_what_happens_to_its_warps(void **stat
     harness_free(all);
 }
 
-UNIT_TESTS(UNIT(every_policy_has_the_word_of_its_file), UNIT(the_chosen_warp_is_one_of_those_that_may), UNIT(turns_go_from_young_to_old_and_around),
-           UNIT(every_warp_ends_and_skipping_idle_cycles_changes_nothing),
+UNIT_TESTS(UNIT(every_policy_has_the_word_of_its_file), UNIT(the_chosen_warp_is_one_of_those_that_may),
+           UNIT(turns_go_from_young_to_old_and_around), UNIT(every_warp_ends_and_skipping_idle_cycles_changes_nothing),
            UNIT(a_policy_may_decline_and_hears_what_happens_to_its_warps))

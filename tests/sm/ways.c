@@ -76,12 +76,13 @@ static void double_precision_goes_where_the_architecture_has_its_lanes(void **st
 static void check_redux(const struct machine *m)
 {
     check(m, ISA_OP_REDUX,
-          m->sm == 100 ? (struct expected){CLASS_ADU, ISA_PIPE_ADU, 8}
-                       : (struct expected){CLASS_UNIFORM, ISA_PIPE_UNIFORM, m->config.core.uniform_interval});
+          m->sm == 100 || m->sm == 90
+              ? (struct expected){CLASS_ADU, ISA_PIPE_ADU, 8}
+              : (struct expected){CLASS_UNIFORM, ISA_PIPE_UNIFORM, m->config.core.uniform_interval});
     check(m, ISA_OP_LDCU, (struct expected){CLASS_ADU, ISA_PIPE_UNIFORM, m->config.core.adu_interval});
 }
 
-static void redux_is_held_by_the_unit_for_special_registers_on_sm_100_alone(void **state)
+static void redux_is_held_by_the_unit_for_special_registers_from_sm_90_on_in_data_centers(void **state)
 {
     (void)state;
     each_machine(check_redux);
@@ -97,7 +98,7 @@ static void check_queue(const struct machine *m)
     check(m, ISA_OP_QSPC, (struct expected){CLASS_MIO, ISA_PIPE_ADU, c->misc_interval});
     check(m, ISA_OP_CCTL, (struct expected){CLASS_MIO, ISA_PIPE_FE, c->misc_interval});
     check(m, ISA_OP_MATCH, (struct expected){CLASS_MIO, ISA_PIPE_ADU, c->misc_interval});
-    check_inst(m, any, (struct expected){CLASS_MIO, ISA_PIPE_ADU, m->sm == 100 ? 20 : 2});
+    check_inst(m, any, (struct expected){CLASS_MIO, ISA_PIPE_ADU, m->sm == 100 ? 20 : m->sm == 90 ? 70 : 2});
     check(m, ISA_OP_LDG, (struct expected){CLASS_LG, ISA_PIPE_LSU, 1});
     check(m, ISA_OP_LDS, (struct expected){CLASS_MIO, ISA_PIPE_LSU, 1});
     check(m, ISA_OP_TEX, (struct expected){CLASS_MIO, ISA_PIPE_TEX, 1});
@@ -175,7 +176,7 @@ static void a_way_suits_the_rest_of_its_line(void **state)
 
 UNIT_TESTS(UNIT(a_wide_or_an_upper_product_holds_the_multiplier_for_twice_as_long),
            UNIT(double_precision_goes_where_the_architecture_has_its_lanes),
-           UNIT(redux_is_held_by_the_unit_for_special_registers_on_sm_100_alone),
+           UNIT(redux_is_held_by_the_unit_for_special_registers_from_sm_90_on_in_data_centers),
            UNIT(the_memory_queue_takes_more_than_accesses),
            UNIT(additions_of_two_moves_and_comparisons_have_a_class_apart_from_iadd3_logic_and_shifts),
            UNIT(a_way_suits_the_rest_of_its_line))

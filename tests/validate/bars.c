@@ -16,7 +16,7 @@ struct subject {
     const struct references *references;
 };
 
-/* What only the long form measures, of large L2s or of all. */
+/* What only the long form measures, of large L2s or of all. A number without a tolerance is not judged. */
 static bool is_long(const char *quantity)
 {
     static const char *const all[] = {"bandwidth.dram.write", "bandwidth.dram.copy", "bandwidth.dram.triad",
@@ -48,8 +48,8 @@ static unsigned judge(const struct measure_run *run, const struct subject *s)
     unsigned wrong = 0;
     for (size_t i = 0; i < s->references->count; i++) {
         const struct reference *r = &s->references->row[i];
-        if (strcmp(r->gpu, s->gpu) == 0 && belongs(r->quantity, s->measure) && !is_measured(run, r->quantity) &&
-            !is_long(r->quantity)) {
+        if (strcmp(r->gpu, s->gpu) == 0 && belongs(r->quantity, s->measure) && !isnan(r->tolerance) &&
+            !is_measured(run, r->quantity) && !is_long(r->quantity)) {
             print_error("%s: not measured\n", r->quantity);
             wrong++;
         }

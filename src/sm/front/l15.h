@@ -39,7 +39,8 @@ bool l15_init(struct l15 *c, const struct config_l15 *config, struct arena *aren
 void l15_begin(struct l15 *c, bool keep);
 
 /* Puts the window's code and the first bytes of its constant banks there, as a launch does that reads them ahead of the
- * CTAs (launch.preload). `bank_bytes`: of `banks` banks, at most L15_BANKS. Code beyond the capacity stays in the L2. */
+ * CTAs (launch.preload). `bank_bytes`: of `banks` banks, at most L15_BANKS. Code beyond the capacity stays in the
+ * L2. */
 void l15_preload(struct l15 *c, uint32_t window, const uint32_t *bank_bytes, unsigned banks);
 
 /* True when nobody needs to ask the L2 for the line of this byte. */

@@ -70,7 +70,7 @@ static void resolve(const struct issue *u, unsigned warp, uint64_t when)
 
 static void redirect(const struct issue *u, unsigned warp, const struct code *code, uint32_t next, uint64_t now)
 {
-    bool other_path = code->op == ISA_OP_BSYNC && u->core->converge_switch > 0;
+    bool other_path = isa_converges((enum isa_op)code->op) && u->core->converge_switch > 0;
     fetch_redirect(u->fetch, warp, next);
     resolve(u, warp, now + (other_path ? u->core->converge_switch : u->core->branch_resolve));
 }
@@ -78,7 +78,7 @@ static void redirect(const struct issue *u, unsigned warp, const struct code *co
 /* BSYNC keeps the instructions behind it in the buffer when the warp's paths have met. */
 static void converge(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
 {
-    if (code->op == ISA_OP_BSYNC && u->core->converge > 0)
+    if (u->core->converge > 0 && isa_converges((enum isa_op)code->op))
         resolve(u, warp, now + 1 + u->core->converge);
 }
 
