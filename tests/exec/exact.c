@@ -181,6 +181,5 @@ uint32_t exact_flush(uint32_t bits, const struct exact_format *f)
 
 uint32_t exact_flush_tiny(uint32_t bits, uint32_t cut, const struct exact_format *f)
 {
-    uint32_t zero = exact_flush(cut, f), magnitude = cut & ~(1u << (f->precision + f->exponent_bits - 1));
-    return zero != cut && magnitude ? zero : exact_flush(bits, f);
+    return exact_flush(cut, f) != cut ? exact_flush(cut, f) : exact_flush(bits, f);
 }

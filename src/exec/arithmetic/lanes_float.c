@@ -69,6 +69,8 @@ EXEC_OP(FMUL)
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = float_bits(float_of(a[i]) * float_of(b[i]));
     }
+    if (isa->mod[ISA_MOD_FMZ] != ISA_FMZ_NONE)
+        float_flush_product(r.v, a, b, (double)scales[scale]);
     float_finish(r.v, isa->mod[ISA_MOD_FMZ] != ISA_FMZ_NONE, isa->mod[ISA_MOD_SAT]);
     lanes_write(warp, isa->d.index, active, r.v);
 }
@@ -111,6 +113,8 @@ EXEC_OP(FFMA)
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = float_bits(float_fused(float_of(a[i]), float_of(b[i]), float_of(c[i])));
     }
+    if (flush)
+        float_flush_fused(r.v, a, b, c);
     float_finish(r.v, flush, isa->mod[ISA_MOD_SAT]);
     lanes_write(warp, isa->d.index, active, r.v);
 }
