@@ -182,4 +182,5 @@ static void fsetp(void **state)
 }
 
 UNIT_TESTS(UNIT(fadd), UNIT(fmul), UNIT(ffma), UNIT(ffma_rounds_once),
-           UNIT(a_result_that_is_denormal_before_it_is_rounded_is_flushed), UNIT(minimum_maximum_and_selection), UNIT(fsetp))
+           UNIT(a_result_that_is_denormal_before_it_is_rounded_is_flushed), UNIT(minimum_maximum_and_selection),
+           UNIT(fsetp))

@@ -167,4 +167,5 @@ static void constant_moves(void **state)
 }
 
 UNIT_TESTS(UNIT(hadd2), UNIT(hmul2), UNIT(hfma2), UNIT(hfma2_with_a_factor_outside_of_a_tensor_is_zero),
-           UNIT(every_half_converts), UNIT(a_half_that_is_denormal_before_it_is_rounded_is_flushed), UNIT(constant_moves))
+           UNIT(every_half_converts), UNIT(a_half_that_is_denormal_before_it_is_rounded_is_flushed),
+           UNIT(constant_moves))

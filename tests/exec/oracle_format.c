@@ -96,9 +96,11 @@ static double source(const struct oracle_lane *l, unsigned type)
         uint64_t bits = op->kind == ISA_IMM ? (uint64_t)low << 32 : (uint64_t)oracle_raw(l, op, 1) << 32 | low;
         memcpy(&v, &bits, sizeof v);
     } else {
-        if (type == F32 && l->inst->mod[ISA_MOD_FTZ] && !(low & 0x7f800000))
-            low &= 0x80000000;
-        v = read(types[type], type == F32 ? low : low >> 16 * op->swizzle & 0xffff);
+        const struct format *f = types[type];
+        uint32_t code = type == F32 ? low : low >> 16 * op->swizzle & 0xffff, sign = 1u << (f->width - 1);
+        if (l->inst->mod[ISA_MOD_FTZ] && (code & (sign - 1)) >> f->mantissa == 0)
+            code &= sign;
+        v = read(f, code);
     }
     return signs(op, v);
 }

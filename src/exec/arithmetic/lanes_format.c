@@ -11,16 +11,11 @@ static enum format_id format_id_of(unsigned type)
     return type == ISA_FLOAT_F16 ? FORMAT_F16 : type == ISA_FLOAT_BF16 ? FORMAT_BF16 : FORMAT_F32;
 }
 
-/* Exact; flushes denormal floats, not halves. */
+/* Exact; .FTZ flushes what is denormal in its type. */
 static uint64_t widen(uint32_t bits, unsigned type, bool flush)
 {
-    if (type == ISA_FLOAT_F16)
-        bits = half_to_float(bits & 0xffff);
-    else if (type == ISA_FLOAT_BF16)
-        bits = bf16_to_float(bits & 0xffff);
-    if (float_is_nan(bits))
-        return double_nan_of_float(bits);
-    return double_bits((double)float_of(flush && type == ISA_FLOAT_F32 ? float_flush(bits) : bits));
+    bits = format_widen(bits, type, flush);
+    return float_is_nan(bits) ? double_nan_of_float(bits) : double_bits((double)float_of(bits));
 }
 
 /* The operand as doubles, whatever its type, with its sign changes. */
