@@ -152,6 +152,31 @@ static void make_fmnmx(struct arith *t, struct isa_inst *i)
     i->mod[ISA_MOD_XORSIGN] = arith_below(t, 3) == 0;
 }
 
+/* As compilers write min.xorsign.abs: FMNMX.XORSIGN R2, |R0|, |R1|, PT. */
+static void xorsign_takes_the_signs_before_the_magnitudes(void **state)
+{
+    (void)state;
+    struct arith *t = arith_create(4);
+    struct isa_inst *i = arith_begin(t, ISA_OP_FMNMX);
+    i->a = arith_register(0);
+    i->b = arith_register(1);
+    i->a.flags = i->b.flags = ISA_ABS;
+    i->d = arith_register(2);
+    i->pp = (struct isa_predicate){.index = ISA_PT, .present = true};
+    i->mod[ISA_MOD_XORSIGN] = 1;
+    t->warp.pred[ISA_PT] = UINT32_MAX;
+    t->reg[0][0] = 0xc0000000; /* -2 */
+    t->reg[1][0] = 0x40400000; /* 3 */
+    t->reg[0][1] = t->reg[1][1] = 0xc0000000;
+    t->reg[0][2] = 0xffc00000; /* NaN, whose sign counts as well */
+    t->reg[1][2] = 0x3f800000;
+    arith_run(t, exec_table(), UINT32_MAX);
+    assert_int_equal(t->reg[2][0], 0xc0000000);
+    assert_int_equal(t->reg[2][1], 0x40000000);
+    assert_int_equal(t->reg[2][2], 0xbf800000);
+    arith_destroy(t);
+}
+
 static void minimum_maximum_and_selection(void **state)
 {
     (void)state;
@@ -182,5 +207,5 @@ static void fsetp(void **state)
 }
 
 UNIT_TESTS(UNIT(fadd), UNIT(fmul), UNIT(ffma), UNIT(ffma_rounds_once),
-           UNIT(a_result_that_is_denormal_before_it_is_rounded_is_flushed), UNIT(minimum_maximum_and_selection),
-           UNIT(fsetp))
+           UNIT(a_result_that_is_denormal_before_it_is_rounded_is_flushed),
+           UNIT(xorsign_takes_the_signs_before_the_magnitudes), UNIT(minimum_maximum_and_selection), UNIT(fsetp))

@@ -89,8 +89,11 @@ static void fmnmx(struct oracle_lane *l)
 {
     const struct isa_inst *i = l->inst;
     uint32_t a = flushed(l, &i->a, i->mod[ISA_MOD_FTZ]), b = flushed(l, &i->b, i->mod[ISA_MOD_FTZ]), sign = 0;
-    if (i->mod[ISA_MOD_XORSIGN]) {
-        sign = (a ^ b) & 0x80000000;
+    if (i->mod[ISA_MOD_XORSIGN]) { /* of the signs before |x| (PTX ISA, min) */
+        struct isa_operand x = i->a, y = i->b;
+        x.flags &= ISA_NEG;
+        y.flags &= ISA_NEG;
+        sign = (operand(l, &x) ^ operand(l, &y)) & 0x80000000;
         a &= 0x7fffffff;
         b &= 0x7fffffff;
     }

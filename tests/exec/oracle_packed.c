@@ -188,8 +188,11 @@ static void hmnmx2(struct oracle_lane *l)
     l->d[0] = 0;
     for (unsigned w = 0; w < 2; ++w) {
         uint32_t v[2] = {half_of(l, &i->a, w), half_of(l, &i->b, w)}, sign = 0;
-        if (i->mod[ISA_MOD_XORSIGN]) {
-            sign = (v[0] ^ v[1]) & 0x8000;
+        if (i->mod[ISA_MOD_XORSIGN]) { /* of the signs before |x| (PTX ISA, min) */
+            struct isa_operand a = i->a, b = i->b;
+            a.flags &= ISA_NEG;
+            b.flags &= ISA_NEG;
+            sign = (half_of(l, &a, w) ^ half_of(l, &b, w)) & 0x8000;
             v[0] &= 0x7fff;
             v[1] &= 0x7fff;
         }
