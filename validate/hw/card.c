@@ -15,6 +15,7 @@ static bool good(struct card *card, int result, const char *what)
 {
     if (result == 0)
         return true;
+    card->code = result;
     snprintf(card->error, sizeof card->error, "%.100s: error %d, %.180s", what, result,
              driver_text(&card->driver, result));
     card->broken = card->driver.synchronize() != 0;

@@ -58,5 +58,6 @@ int job_micro(const struct job *job);
 int job_kernels(const struct job *job);
 int job_collect(const struct job *job);
 int job_experiments(const struct job *job);
+int job_answers(const struct job *job);
 
 #endif
