@@ -38,9 +38,8 @@ def memory(sm, address, offset):
 
 def address_of(parameter, register, row_bytes):
     """The place of this lane in the CTA's row, as 64 bits in a pair of registers."""
-    return [f"MOV R8, 0x{row_bytes:x}", f"IMAD R8, R1, R8, R2", f"MOV R9, c[0x0][{parameter}]",
-            f"MOV R10, c[0x0][{parameter}+4]", f"IADD3 R{register}, P6, R8, R9, RZ",
-            f"IADD3.X R{register + 1}, RZ, R10, RZ, P6, !PT"]
+    return [f"MOV R8, 0x{row_bytes:x}", "IMAD R8, R1, R8, R2", "MOV R9, 0x1", f"LDC.64 R10, c[0x0][{parameter}]",
+            f"IMAD.WIDE.U32 R{register}, R8, R9, R10"]
 
 
 def begin(sm, name):
@@ -114,7 +113,7 @@ class Folder:
         build = [(f"{stem}_{n}", kernel, line, answers_operands.kind_of(mnemonic, line), RESULT_WORDS + 2)
                  for n, line in enumerate(lines)]
         if mnemonic == "MUFU":
-            plain = [line for line in lines if "," in line and not set(line.partition(",")[2]) & set("-|~")]
+            plain = [line for line in lines if line.partition(", ")[2] == f"R{FIRST['B']}"]
             build += [(f"{stem}_sweep_{n}", sweep_kernel, line, "sweep", 1) for n, line in enumerate(plain)]
         if not self.assemble(stem, [make(self.sm, name, line) for name, make, line, _, _ in build]):
             good = [one for one in build if self.assemble("one", [one[1](self.sm, one[0], one[2])])]
@@ -127,7 +126,10 @@ class Folder:
             label = f"{line}, every 2^{self.sweep_bits}-th pattern" if kind == "sweep" else line
             self.rows.append((name, f"{stem}.cubin", f"{kind}.bin", rows, row_bytes, words, label))
 
-    def close(self):
+    def close(self, last):
+        """`last`: answers of an earlier run, or none. Kernels without one go behind the others."""
+        if last:
+            self.rows.sort(key=lambda row: row[-1] not in last or last[row[-1]].status != 0)
         with open(self.path / "manifest.csv", "w", newline="", encoding="utf-8") as file:
             file.write(f"# answers of {self.arch}\n")
             csv.writer(file, lineterminator="\n").writerows([HEADING, *self.rows])
@@ -141,7 +143,7 @@ def write(options):
         found.setdefault(mnemonic, []).append(line)
     for mnemonic, lines in found.items():
         folder.add(mnemonic, lines)
-    folder.close()
+    folder.close(answers_results.read(options.last)[1] if options.last else None)
     print(f"{len(folder.rows)} kernels of {len(found)} mnemonics in {options.folder}")
     for line in folder.refused:
         print(f"left out, not assembled: {line}")
@@ -157,6 +159,7 @@ def main():
     one.add_argument("--arch", required=True)
     one.add_argument("--subcore", default=os.environ.get("SUBCORE", "subcore"))
     one.add_argument("--sweep-bits", type=int, default=SWEEP_BITS)
+    one.add_argument("--last", help="answers: kernels that have none there go last, as a GPU may find them illegal")
     for name in ("compare", "pack"):
         one = commands.add_parser(name)
         one.add_argument("card")

@@ -36,8 +36,9 @@ def read(path):
         end = data.find(b"\n", at)
         words = data[at:end].decode().split(" ", 5) if end >= 0 else []
         size = int(words[3]) if len(words) == 6 and words[0] == "=" else -1
-        if size < 0 or end + 1 + size >= len(data) or data[end + 1 + size:end + 2 + size] != b"\n":
-            sys.exit(f"{path}: byte {at}: not an answer, or cut off; {len(found)} before it are whole")
+        if size < 0 or data[end + 1 + size:end + 2 + size] != b"\n":
+            print(f"{path}: byte {at}: not an answer, or cut off; the {len(found)} before it count", file=sys.stderr)
+            break
         found[words[5]] = Answer(int(words[1]), int(words[2], 16), words[4], data[end + 1:end + 1 + size])
         at = end + size + 2
     return head.decode(), found
