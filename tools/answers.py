@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Answers of a GPU: what each instruction gives for edge cases and random operands, recorded and compared.
 
-    answers.py write FOLDER --arch sm_90 [MNEMONIC...]   kernels, one for each form of an instruction, and their operands
+    answers.py write FOLDER --arch sm_90 [MNEMONIC...]   a kernel for each form of an instruction, and operands
     answers.py compare CARD OURS                         a table: equal, different, illegal, by mnemonic
     answers.py pack CARD OURS OUT                        CARD, of equal answers the digest alone
 
@@ -21,7 +21,7 @@ import answers_results    # pylint: disable=wrong-import-position
 WORD_BYTES = 4 * answers_operands.LANES
 FIRST = {"A": 16, "B": 24, "C": 32, "E": 48}
 RESULT, RESULT_WORDS, SCRATCH = 40, 8, 56
-BEFORE = 0xdead0000        # of word n of the result: BEFORE + n (validate/hw/answers.c)
+BEFORE = 0xdead0000        # result word n holds BEFORE + n at first (validate/hw/answers.c)
 HEADING = ("kernel", "file", "operands", "rows", "row_bytes", "words", "instruction")
 SWEEP_BITS = 14            # a sweep takes every 2^14-th pattern
 DESCRIPTOR = {80: "ULDC.64 UR4, c[0x0][0x118]", 90: "ULDC.64 UR4, c[0x0][0x208]", 100: "LDCU.64 UR4, c[0x0][0x358]"}

@@ -34,7 +34,7 @@ class Tables:
         return json.loads(text)["opcodes"]
 
     def texts(self, words):
-        """The text of each word of 128 bits."""
+        """The text of each 128-bit word."""
         lines = "".join(f"{word:032x}\n" for word in words)
         done = subprocess.run([self.subcore, "disasm", "--hex", "-", "--plain", "--arch", self.arch], input=lines,
                               check=False, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Operands for the kernels of answers.py: tables of rows, each of 32 lanes with 8 words for A, B, C and E.
+"""Operands for the kernels of answers.py: tables with rows. A row gives 32 lanes 8 words each for A, B, C and E.
 
 The first half of the rows has every pair of edge cases in the first words of A and B, the second random bits of the
 same kind. Words of a table are the same everywhere: Python's generator has not changed since 3.2."""
@@ -74,7 +74,7 @@ def near64(draw, _):
     return [value >> half & 0xffffffff for value in values for half in (0, 32)]
 
 
-# Kinds of operands: edge cases, numbers near 1. Random rows are of both and of any bits.
+# Kinds of operands: edge cases, numbers near 1. Random rows mix both with any bits.
 KINDS = {
     "int": (word32(WHOLE), any_bits),
     "f32": (word32(F32), near(119, 16, (1 << 23) - 1, False)),
@@ -85,7 +85,7 @@ KINDS = {
 
 
 def kind_of(mnemonic, text):
-    """The kind of operands of an instruction. Conversions get them all."""
+    """The kind of an instruction's operands. Conversions get all kinds."""
     modifiers = text.split()[0].split(".")
     if mnemonic in ("F2F", "F2I", "FRND", "MUFU", "F2FP", "I2F"):
         return "any"

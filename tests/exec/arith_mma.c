@@ -240,7 +240,7 @@ static void sums_are_cut_as_measurements_of_the_hardware_show(void **state)
     arith_destroy(t);
 }
 
-/* 1 and six products of 2^-25, which 24 bits of fraction do not hold and 25 do; and the same in the second step of sm_80,
+/* 1 and eight products of 2^-25, which 25 bits of fraction hold and 24 do not, two of them in the second step of sm_80,
  * where they meet a 1 that is C by then. */
 static void small_terms_are_cut(void **state)
 {

@@ -1,5 +1,5 @@
-/* The answers of a GPU: runs the kernels that tools/answers.py wrote, each of which executes one instruction for a table
- * of operands, and records every word that the instruction wrote (tools/answers_results.py describes the file).
+/* The answers of a GPU: runs the kernels that tools/answers.py wrote, each of which executes one instruction for a
+ * table of operands, and records every word that the instruction wrote (tools/answers_results.py describes the file).
  *
  * A kernel may be illegal on the card, or never end. Such an error stays with the process. So kernels run in a child
  * that says before each which one it begins. When it has ended the next child goes on behind that kernel. */
@@ -34,7 +34,7 @@ struct list {
     unsigned count;
 };
 
-/* The state of a child: what is on the GPU. */
+/* The state of a child, with the code and data on the GPU. */
 struct bench {
     struct card card;
     const struct list *list;
@@ -156,7 +156,7 @@ static bool run(struct bench *b, const struct kernel *k)
 
 /* ---- the record -------------------------------------------------------------------------------------------------- */
 
-/* What a word of the result holds before the instruction (tools/answers.py). */
+/* Returns the word that a result holds before the instruction (tools/answers.py). */
 static uint32_t before(unsigned word, unsigned lane)
 {
     enum { REGISTERS = 8 };
@@ -227,7 +227,8 @@ static int child(const struct job *job, const struct list *list, unsigned first,
     return ok ? JOB_GOOD : JOB_FAILED;
 }
 
-/* Follows a child to its end, or ends it. Returns what it said last: twice a kernel, and one if its record is there. */
+/* Follows a child to its end, or ends it. Returns the number that it told last: twice a kernel, and one more if its
+ * record is there. */
 static unsigned follow(int progress, pid_t process, unsigned last)
 {
     struct pollfd wait = {.fd = progress, .events = POLLIN};

@@ -2,7 +2,7 @@
  *
  * Measured on an H200 (2026-11-27; the recording is not kept in the repository): an operation with a NaN gives this
  * NaN, made quiet, with its sign and payload; conversions between FP32 and FP64 move the payload. An operation that
- * has no result, such as 0 * infinity, gives 0xfff8000000000000. ASSUMED: of several NaNs the first of A, B and C is
+ * has no result, such as 0 * infinity, gives 0xfff8000000000000. ASSUMED: the first NaN among A, B and C is
  * the result, a sign change of an operand applies to a NaN as well, and other architectures do the same. */
 #ifndef SUBCORE_EXEC_FLOAT64_H
 #define SUBCORE_EXEC_FLOAT64_H

@@ -1,14 +1,14 @@
 /* HMMA: D = A * B + C of a warp, A is 16 x k of FP16, BF16 or TF32, B is k x 8.
  *
- * The sum is that of fused_sum.h, by the code of wgmma: a column group of a product of a warpgroup has the fragments of
- * D that HMMA has. From sm_90 on all of k is one sum with 25 bits of fraction: measured on an H200, dense
+ * The sum is that of fused_sum.h. The code of wgmma computes it: D has the same fragments in a column group of a
+ * warpgroup's product. From sm_90 on all of k is one sum with 25 bits of fraction: measured on an H200, dense
  * (2026-11-27; the recording is not kept in the repository), and published for the others (MMA-Sim, "Bit-accurate
  * reference model of tensor cores and matrix cores"). sm_75 to sm_89 keep 24 bits and take eight halves, or four of
  * TF32, at a time: m16n8k16, and m16n8k8 of TF32, are two such steps, the second on the result of the first. Sparse
  * forms have not been measured. They are taken as the dense ones with the elements that A has.
  *
- * Fragments (PTX ISA, mma): lane = 4 * g + t. Register r of A has four bytes of row g + 8 (r mod 2) from byte
- * 4t + 16 (r div 2) on, register r of B four bytes of column g from byte 4t + 16r on. */
+ * Fragments (PTX ISA, mma): lane = 4 * g + t. A's register r has four bytes in row g + 8 (r mod 2) from byte
+ * 4t + 16 (r div 2) on, B's register r four bytes in column g from byte 4t + 16r on. */
 #include <string.h>
 
 #include "exec/arithmetic/lanes.h"
@@ -20,7 +20,7 @@ enum { CHUNK = 16, QUAD = 4, RESULTS = 4, FRACTION_75 = 24 };
 /* Whole operands: rows of A, with zeros where a sparse one has nothing, and columns of B. */
 struct halves {
     struct wgmma_job job;
-    unsigned bytes, step; /* of a row; of the part of it that one sum takes */
+    unsigned bytes, step; /* of a row; the part that one sum takes */
     uint8_t a[WGMMA_ROWS][WGMMA_BYTES], b[MMA_COLUMNS][WGMMA_BYTES];
     uint64_t present[WGMMA_ROWS];
 };

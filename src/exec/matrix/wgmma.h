@@ -47,7 +47,7 @@ struct wgmma_form {
     bool saturate;    /* of an integer type */
     bool add;         /* C is added; false: it counts as 0 */
     uint8_t selector; /* of metadata of 16 and 32-bit elements */
-    uint8_t fraction; /* bits of fraction that a term of a sum of floats keeps */
+    uint8_t fraction; /* bits of fraction that a float sum keeps in a term */
 };
 
 /* A product, ready to be multiplied. A sparse A has zeros where it has nothing, and `present` tells these from others:

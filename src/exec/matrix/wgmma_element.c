@@ -1,5 +1,5 @@
-/* The sum of one element of a product of floats, by the rule of fused_sum.h: all products and C are one sum, where a zero
- * counts as 2^-133. With factors of 8 bits an FP32 result keeps 13 bits of fraction. Sparse forms
+/* The sum of one float element, by the rule of fused_sum.h: all products and C are one sum, where a zero counts as
+ * 2^-133. With factors of 8 bits an FP32 result keeps 13 bits of fraction. Sparse forms
  * have not been measured. They are taken as the dense ones with the elements that A has. */
 #include "exec/arithmetic/half.h"
 #include "exec/matrix/fused_sum.h"

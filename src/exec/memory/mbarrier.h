@@ -1,14 +1,14 @@
-/* Barrier objects in shared memory (mbarrier) from sm_90 on. Objects that were read on an H200 (2026-11-27; the recording
- * is not kept in the repository), and the code that initializes and reads one, tell that an object is
+/* Barrier objects in shared memory (mbarrier) from sm_90 on. Objects that were read on an H200 (2026-11-27; the
+ * recording is not kept in the repository), and the code that initializes and reads one, tell that an object is
  *
  *   63     62       43 42  41     21 20       1  0
  *   +-----+-----------+---+---------+----------+---+
  *   |phase| -pending  | 0 | -bytes  | -expected| 0 |
  *   +-----+-----------+---+---------+----------+---+
  *
- * in two's complement: bytes of transactions have a sign, since they may be completed before they are expected. When no arrival and no byte is pending the phase turns
- * over, and the arrivals that are pending are those that are expected again, all in the operation that brings the
- * last of them. */
+ * in two's complement: bytes of transactions have a sign, since they may be completed before they are expected. When no
+ * arrival and no byte is pending the phase turns over, and the arrivals that are pending are those that are expected
+ * again, all in the operation that brings the last of them. */
 #ifndef SUBCORE_EXEC_MBARRIER_H
 #define SUBCORE_EXEC_MBARRIER_H
 

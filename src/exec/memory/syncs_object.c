@@ -20,8 +20,8 @@ void exec_SYNCS_LD(struct exec_core *core, struct exec_warp *warp, const struct 
     lane_data_write(warp, inst->isa.d.index, active, MBARRIER_BYTES, false, data);
 }
 
-/* IV makes the object plain memory again. Its bytes are then undefined (PTX ISA, mbarrier.inval). An H200 leaves them as
- * they are (2026-11-27; the recording is not kept in the repository). The other forms are of caches. */
+/* IV makes the object plain memory again. Its bytes are then undefined (PTX ISA, mbarrier.inval). An H200 leaves them
+ * as they are (2026-11-27; the recording is not kept in the repository). The other forms are of caches. */
 void exec_SYNCS_CCTL(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                      struct issued *out)
 {
