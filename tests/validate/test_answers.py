@@ -4,6 +4,7 @@ import csv
 import os
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -27,10 +28,10 @@ def tool(*words, code=0):
     return result.stdout + result.stderr
 
 
-def record(folder, to, gpu="h200", timed=False, code=0):
+def record(folder, to, gpu="h200", timed=False, code=0, options=()):
     """The answers of a simulated GPU, and what the program says."""
     mode = [] if timed else ["-f"]
-    words = ["answers", str(folder), "--csv", str(to), "--folder", str(ROOT / "validate")]
+    words = ["answers", str(folder), "--csv", str(to), "--folder", str(ROOT / "validate"), *options]
     result = subprocess.run([SUBCORE, "exec", "-q", "-g", gpu, *mode, PROGRAM, *words], capture_output=True, text=True,
                             check=False, timeout=400)
     assert result.returncode == code, (result.returncode, result.stdout, result.stderr)
@@ -139,6 +140,39 @@ def test_kernels_that_fail_do_not_end_the_run():
     text = (later / "manifest.csv").read_text(encoding="utf-8")
     order = [row["instruction"] for row in csv.DictReader(text.splitlines()[1:])]
     assert sorted(order) == sorted(lines) and all(found[line].status for line in order[-len(failed):])
+
+
+def test_a_kernel_that_never_ends_is_ended():
+    r = Recorded("SHFL")
+    source = r.path / "loop.sass"
+    source.write_text(".arch sm_90\n.kernel loop\n.param out, ptr\n.param in, ptr\nagain:\n    BRA again\n.end\n",
+                      encoding="utf-8")
+    subprocess.run([SUBCORE, "asm", str(source), "-o", str(r.folder / "loop.cubin")], check=True)
+    manifest = r.folder / "manifest.csv"
+    lines = manifest.read_text(encoding="utf-8").splitlines()
+    lines.insert(3, 'loop,loop.cubin,int.bin,64,4096,10,"BRA again"')
+    manifest.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    card = r.path / "card.bin"
+    said = record(r.folder, card, options=["--patience", "4"])
+    found = answers_results.read(card)[1]
+    assert list(found)[1] == "BRA again" and found["BRA again"].status == 9999, found
+    assert sum(one.status == 0 for one in found.values()) == len(found) - 1 == 4 and "5 kernels, 1 of them" in said
+    assert re.search(r"^BRA +0 +0 +0 +1 +0$", tool("compare", card, r.ours), re.M)
+
+
+def test_the_script_records_the_answers_of_a_folder():
+    r = Recorded("VOTE")
+    out = r.path / "out"
+    out.mkdir()
+    shutil.copy(PROGRAM, out / "validate-gpu")
+    env = {**os.environ, "OUT": str(out), "ANSWERS": str(r.folder), "RUN": f"{SUBCORE} exec -q -f -g h200"}
+    result = subprocess.run([str(ROOT / "validate/hw/run.sh"), "answers"], capture_output=True, text=True, check=False,
+                            env=env)
+    assert result.returncode == 0, (result.stdout, result.stderr)
+    assert (out / "answers.bin.zst").exists() == bool(shutil.which("zstd")), result.stderr
+    for name in ("answers.bin", "answers.bin.zst"):
+        if (out / name).exists():
+            assert re.search(r"^all +[1-9]\d* +0 +0 +0 +0$", tool("compare", out / name, r.ours), re.M)
 
 
 def test_functions_are_swept_over_all_patterns():

@@ -19,7 +19,7 @@ enum {
     MOST_WORDS = 16,
     WORD_BYTES = 4 * LANES,
     MANIFEST_BYTES = 4 << 20,
-    PATIENCE = 30000 /* ms for a kernel, with the start of the child */
+    PATIENCE = 30 /* seconds for a kernel, with the start of the child */
 };
 enum { ENDED = 9999 }; /* status of a kernel that its child did not survive, or that was ended */
 
@@ -229,12 +229,12 @@ static int child(const struct job *job, const struct list *list, unsigned first,
 
 /* Follows a child to its end, or ends it. Returns the number that it told last: twice a kernel, and one more if its
  * record is there. */
-static unsigned follow(int progress, pid_t process, unsigned last)
+static unsigned follow(int progress, pid_t process, unsigned patience, unsigned last)
 {
     struct pollfd wait = {.fd = progress, .events = POLLIN};
     unsigned told;
     for (;;) {
-        if (poll(&wait, 1, PATIENCE) <= 0) {
+        if (poll(&wait, 1, (int)(1000 * patience)) <= 0) {
             kill(process, SIGKILL);
             return last;
         }
@@ -258,7 +258,8 @@ static unsigned run_child(const struct job *job, const struct list *list, unsign
         exit(child(job, list, first, pipe_ends[1]));
     }
     close(pipe_ends[1]);
-    unsigned last = process > 0 ? follow(pipe_ends[0], process, NOTHING) : NOTHING;
+    unsigned patience = job->patience ? job->patience : PATIENCE;
+    unsigned last = process > 0 ? follow(pipe_ends[0], process, patience, NOTHING) : NOTHING;
     close(pipe_ends[0]);
     if (process > 0)
         waitpid(process, &status, 0);

@@ -33,6 +33,7 @@ static const char help[] =
     "  --quick                  micro: fewer points\n"
     "  --repeat N               micro, experiments: runs; kernels: timed repetitions of each launch\n"
     "  --size SIZE              kernels: only small, medium or full\n"
+    "  --patience SECONDS       answers: time of a kernel, with the start of its process, before it is ended (30)\n"
     "  --once                   kernels: each launch once, no other kernels, no times; --csv is the manifest\n"
     "  --warm                   kernels: do not empty the L2 before repetitions\n"
     "\n"
