@@ -50,19 +50,19 @@ INLINE bool decode_floats(struct elements *e, unsigned count, unsigned exponent_
     return wild != 0;
 }
 
+/* Eight at a time: a row has room for them, and the inner loop becomes one step. */
 INLINE void take(struct elements *e, const uint8_t *row, unsigned count, unsigned bytes, unsigned drop)
 {
-    for (unsigned i = 0; i < count; i++) {
-        uint16_t half;
-        uint32_t word;
-        memcpy(&half, row + 2 * i, sizeof half);
-        if (bytes == 1)
-            word = row[i];
-        else if (bytes == 2)
-            word = half;
-        else
-            memcpy(&word, row + 4 * i, sizeof word);
-        e->v[i] = (int32_t)(word >> drop);
+    enum { STEP = 8 };
+    for (unsigned first = 0; first < count; first += STEP) {
+        uint16_t half[STEP];
+        uint32_t word[STEP];
+        if (bytes == 2)
+            memcpy(half, row + 2 * first, sizeof half);
+        if (bytes == 4)
+            memcpy(word, row + 4 * first, sizeof word);
+        for (unsigned i = 0; i < STEP; i++)
+            e->v[first + i] = (int32_t)((bytes == 1 ? row[first + i] : bytes == 2 ? half[i] : word[i]) >> drop);
     }
 }
 
@@ -129,14 +129,16 @@ static void read_b(struct operands *o, const uint8_t (*b)[WGMMA_BYTES])
     }
 }
 
-/* The columns of one register, repeated over a vector. */
+/* The columns of one register, repeated over a vector. Two loops: a processor waits where it loads a vector that was
+ * just stored in parts. */
 static void spread_columns(struct operands *o, unsigned e)
 {
     bool packed = is_float(o->form->type_b);
-    for (unsigned k = 0; k < o->depth; k++) {
-        ints v;
+    for (unsigned k = 0; k < o->depth; k++)
         for (unsigned i = 0; i < WIDTH; i += QUAD)
-            memcpy((char *)&v + 4 * i, o->b[e][k], sizeof o->b[e][k]);
+            memcpy((char *)&o->column[k] + 4 * i, o->b[e][k], sizeof o->b[e][k]);
+    for (unsigned k = 0; k < o->depth; k++) {
+        ints v = o->column[k];
         o->column[k] = packed ? v << 16 >> 16 : v;
         o->column_exponent[k] = v >> 16;
     }
