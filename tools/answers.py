@@ -23,6 +23,8 @@ FIRST = {"A": 16, "B": 24, "C": 32, "E": 48}
 RESULT, RESULT_WORDS, SCRATCH = 40, 8, 56
 BEFORE = 0xdead0000        # result word n holds BEFORE + n at first (validate/hw/answers.c)
 HEADING = ("kernel", "file", "operands", "rows", "row_bytes", "words", "instruction")
+# Around the instruction, so that its answer does not depend on distances that the assembler keeps.
+PAUSE = "[B------:R-:W-:Y:S15] NOP"
 SWEEP_BITS = 14            # a sweep takes every 2^14-th pattern
 DESCRIPTOR = {80: "ULDC.64 UR4, c[0x0][0x118]", 90: "ULDC.64 UR4, c[0x0][0x208]", 100: "LDCU.64 UR4, c[0x0][0x358]"}
 
@@ -57,11 +59,11 @@ def kernel(sm, name, line):
         for word in range(answers_operands.WORDS):
             at = (source * answers_operands.WORDS + word) * WORD_BYTES
             code.append(f"{load} R{FIRST[letter] + word}, {memory(sm, 'R4', at)}")
-    code += [f"MOV R{RESULT + word}, 0x{BEFORE + word:x}" for word in range(RESULT_WORDS)]
     for predicate in (1, 2, 3):
         code.append(f"LOP3.LUT P{predicate}, RZ, R{FIRST['E'] + 1}, 0x{1 << predicate:x}, RZ, 0xc0, !PT")
     code += [f"LOP3.LUT P{predicate}, RZ, R0, 0x1, RZ, 0xc0, !PT" for predicate in (4, 5)]
-    code += ["NOP", line, f"MOV R{SCRATCH}, 0x1"]
+    code += [f"MOV R{RESULT + word}, 0x{BEFORE + word:x}" for word in range(RESULT_WORDS)]
+    code += [PAUSE, line, *[PAUSE] * 3, f"MOV R{SCRATCH}, 0x1"]
     code += [f"{store} {memory(sm, 'R6', word * WORD_BYTES)}, R{RESULT + word}" for word in range(RESULT_WORDS)]
     for n, predicate in enumerate((4, 5)):
         code += [f"SEL R{SCRATCH + 1 + n}, R{SCRATCH}, RZ, P{predicate}",
