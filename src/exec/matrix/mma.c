@@ -18,8 +18,8 @@ bool mma_begin(struct exec_core *core, struct exec_warp *warp, const struct exec
 {
     const struct isa_inst *isa = &inst->isa;
     m->shape = isa_matrix_of(isa);
-    if (m->shape.rows && fills_registers(&m->shape) && !operand_has_predicate(isa->pp) && isa->a.kind == ISA_REG && isa->b.kind == ISA_REG &&
-        isa->c.kind == ISA_REG && (!m->shape.sparse || isa->e.kind == ISA_REG))
+    if (m->shape.rows && fills_registers(&m->shape) && !operand_has_predicate(isa->pp) && isa->a.kind == ISA_REG &&
+        isa->b.kind == ISA_REG && isa->c.kind == ISA_REG && (!m->shape.sparse || isa->e.kind == ISA_REG))
         return true;
     exec_refuse(core, warp, inst, "this shape or predicated form of a matrix multiplication");
     return false;
