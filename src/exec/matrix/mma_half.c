@@ -59,13 +59,13 @@ static void load_dense(struct halves *h, const struct exec_warp *warp, const str
 {
     for (unsigned r = 0; r < 2 * h->bytes / CHUNK; r++) {
         const uint32_t *words = exec_row_word(warp, isa->a.index, r);
-        for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-            memcpy(h->a[lane / QUAD + r % 2 * 8] + lane % QUAD * 4 + r / 2 * CHUNK, &words[lane], 4);
+        for (unsigned g = 0; g < EXEC_LANES / QUAD; g++)
+            memcpy(h->a[g + r % 2 * 8] + r / 2 * CHUNK, words + QUAD * g, CHUNK);
     }
     for (unsigned r = 0; r < h->bytes / CHUNK; r++) {
         const uint32_t *words = exec_row_word(warp, isa->b.index, r);
-        for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-            memcpy(h->b[lane / QUAD] + lane % QUAD * 4 + r * CHUNK, &words[lane], 4);
+        for (unsigned g = 0; g < EXEC_LANES / QUAD; g++)
+            memcpy(h->b[g] + r * CHUNK, words + QUAD * g, CHUNK);
     }
     memset(h->present, 0xff, sizeof h->present);
 }
@@ -91,11 +91,11 @@ static void load_sparse(struct halves *h, const struct mma *m)
 static void add_step(struct halves *h, unsigned first)
 {
     for (unsigned row = 0; row < WGMMA_ROWS; row++) {
-        memcpy(h->job.a[row], h->a[row] + first, h->step);
+        memcpy(h->job.a[row], h->a[row] + first, WGMMA_BYTES - first);
         h->job.present[row] = h->present[row] >> first / h->job.form.element_bytes;
     }
     for (unsigned column = 0; column < MMA_COLUMNS; column++)
-        memcpy(h->job.b[column], h->b[column] + first, h->step);
+        memcpy(h->job.b[column], h->b[column] + first, WGMMA_BYTES - first);
     wgmma_widest()(&h->job);
 }
 
