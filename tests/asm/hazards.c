@@ -113,7 +113,7 @@ static enum use use_of(unsigned sm, const struct isa_inst *inst)
 {
     if (info(inst)->pipe == ISA_PIPE_CBU)
         return USE_GUARD;
-    return is_variable(sm, inst) ? USE_LATE : USE_OPERAND;
+    return is_variable(sm, inst) || named(inst, " VOTE ") ? USE_LATE : USE_OPERAND;
 }
 
 static bool too_early(unsigned sm, const struct state *s, const struct isa_inst *inst, const char **why,

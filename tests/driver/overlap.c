@@ -203,7 +203,7 @@ static void what_overlaps_does_not_depend_on_the_time_of_the_host(void **state)
         assert_true(overlap(&b, 0, 1) && overlap(&b, 1, 2) && !overlap(&b, 0, 2));
         since_first(&b, pause ? times : first);
         for (int i = 0; i < 6 && pause; i++)
-            assert_true(labs(times[i] - first[i]) <= 1); /* a nanosecond is two cycles */
+            assert_true(labs(times[i] - first[i]) <= 32); /* the timer's step on this GPU */
         tear_down(&b);
     }
 }

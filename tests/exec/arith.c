@@ -16,6 +16,8 @@ struct arith *arith_create(uint64_t seed)
     t->cubin.name = "arith";
     t->kernel = (struct exec_kernel){.cubin = &t->cubin, .count = 1};
     t->launch.kernel = &t->kernel;
+    t->module.sm = 90;
+    t->launch.module = &t->module;
     t->cta.launch = &t->launch;
     t->cta.warps = &t->warp;
     t->warp.reg = t->reg;

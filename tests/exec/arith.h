@@ -11,6 +11,7 @@ struct arith {
     struct cubin_kernel cubin;
     struct exec_kernel kernel;
     struct exec_launch launch;
+    struct exec_module module; /* of sm_90 */
     struct exec_cta cta;
     struct exec_warp warp;
     struct exec_inst inst;

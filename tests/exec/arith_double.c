@@ -71,6 +71,43 @@ static void fused_sums_that_cancel_keep_every_bit(void **state)
     arith_destroy(t);
 }
 
+static void expect_double(enum isa_op op, uint64_t a, uint64_t b, uint64_t c, uint64_t expected)
+{
+    const uint64_t values[] = {a, b, c};
+    struct arith *t = arith_create(1);
+    struct isa_inst *inst = arith_begin(t, op);
+    struct isa_operand *const operands[] = {&inst->a, op == ISA_OP_DADD ? &inst->c : &inst->b, &inst->c, &inst->d};
+    for (unsigned o = 0; o < 4; o++) {
+        if (o == 2 && op != ISA_OP_DFMA)
+            continue;
+        *operands[o] = arith_register(2 * o);
+        operands[o]->words = 2;
+        for (unsigned i = 0; i < EXEC_LANES && o < 3; i++) {
+            t->reg[2 * o][i] = (uint32_t)values[o];
+            t->reg[2 * o + 1][i] = (uint32_t)(values[o] >> 32);
+        }
+    }
+    arith_run(t, exec_table(), UINT32_MAX);
+    assert_int_equal(t->reg[6][7] | (uint64_t)t->reg[7][7] << 32, expected);
+    arith_destroy(t);
+}
+
+/* Measured on an H200. That the first of two NaNs is the result is assumed. */
+static void a_nan_keeps_its_sign_and_payload_and_becomes_quiet(void **state)
+{
+    const uint64_t one = UINT64_C(0x3ff0000000000000), infinity = UINT64_C(0x7ff0000000000000);
+    const uint64_t signalling = UINT64_C(0xfff0000000001234), quiet = UINT64_C(0x7ffc00000000abcd);
+    const uint64_t invalid = UINT64_C(0xfff8000000000000);
+    (void)state;
+    expect_double(ISA_OP_DADD, signalling, one, 0, UINT64_C(0xfff8000000001234));
+    expect_double(ISA_OP_DMUL, one, quiet, 0, quiet);
+    expect_double(ISA_OP_DFMA, one, one, quiet, quiet);
+    expect_double(ISA_OP_DFMA, quiet, signalling, one, quiet);
+    expect_double(ISA_OP_DFMA, infinity, 0, quiet, quiet);
+    expect_double(ISA_OP_DMUL, infinity, 0, 0, invalid);
+    expect_double(ISA_OP_DADD, infinity, infinity | UINT64_C(1) << 63, 0, invalid);
+}
+
 static void make_dsetp(struct arith *t, struct isa_inst *i)
 {
     i->a = operand(t, ARITH_REG);
@@ -93,4 +130,5 @@ static void comparisons_know_every_code_minimum_and_maximum(void **state)
 }
 
 UNIT_TESTS(UNIT(sums_products_and_fused_ones_round_once_in_every_mode), UNIT(fused_sums_that_cancel_keep_every_bit),
+           UNIT(a_nan_keeps_its_sign_and_payload_and_becomes_quiet),
            UNIT(comparisons_know_every_code_minimum_and_maximum))

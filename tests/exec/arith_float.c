@@ -89,6 +89,58 @@ static void ffma_rounds_once(void **state)
     arith_destroy(t);
 }
 
+/* Factors whose product, with little added, lies within some units of the least normal number. */
+static void near_the_least(struct arith *t, struct isa_inst *i)
+{
+    enum { A, B, C };
+    for (unsigned lane = 0; lane < EXEC_LANES; ++lane) {
+        uint32_t sign = arith_random(t) & 0x80000000;
+        t->reg[A][lane] = sign | (0x3f7ffffc + arith_below(t, 8));
+        t->reg[B][lane] = 0x007ffffc + arith_below(t, 8);
+        t->reg[C][lane] = (arith_random(t) & 0x80000000) | 0x00800000 * arith_below(t, 3);
+        if (arith_below(t, 2))
+            t->reg[A][lane] = sign | (0x3f000000 + arith_below(t, 4)), t->reg[B][lane] = 0x01000000 - arith_below(t, 4);
+    }
+    i->a = arith_register(A);
+    i->b = arith_register(B);
+    if (i->op == ISA_OP_FFMA)
+        i->c = arith_register(C);
+    i->d = arith_destination(t, 1);
+    i->mod[ISA_MOD_FMZ] = (uint8_t)(1 + arith_below(t, 2));
+    i->mod[ISA_MOD_ROUND] = (uint8_t)arith_below(t, 4);
+    i->mod[ISA_MOD_SCALE] = 4;
+}
+
+static uint32_t product(uint32_t a, uint32_t b, unsigned fmz)
+{
+    struct arith *t = arith_create(1);
+    struct isa_inst *i = arith_begin(t, ISA_OP_FMUL);
+    t->reg[0][0] = a;
+    t->reg[1][0] = b;
+    i->a = arith_register(0);
+    i->b = arith_register(1);
+    i->d = arith_register(2);
+    i->mod[ISA_MOD_FMZ] = (uint8_t)fmz;
+    i->mod[ISA_MOD_SCALE] = 4;
+    arith_run(t, exec_table(), UINT32_MAX);
+    uint32_t r = t->reg[2][0];
+    arith_destroy(t);
+    return r;
+}
+
+/* Measured on an H200: 2^-126 - 2^-150 rounds to the least normal number, and .FTZ makes a zero of it. */
+static void a_result_that_is_denormal_before_it_is_rounded_is_flushed(void **state)
+{
+    enum { NONE, FTZ = 2 };
+    (void)state;
+    assert_int_equal(product(0x3f7fffff, 0x00800000, NONE), 0x00800000);
+    assert_int_equal(product(0x3f7fffff, 0x00800000, FTZ), 0);
+    assert_int_equal(product(0xbf7fffff, 0x00800000, FTZ), 0x80000000);
+    assert_int_equal(product(0x3f800000, 0x00800000, FTZ), 0x00800000);
+    arith_try(ISA_OP_FMUL, near_the_least, ARITH_FLOAT, TRIALS);
+    arith_try(ISA_OP_FFMA, near_the_least, ARITH_FLOAT, TRIALS);
+}
+
 static void make_fmnmx(struct arith *t, struct isa_inst *i)
 {
     two(t, i);
@@ -98,6 +150,31 @@ static void make_fmnmx(struct arith *t, struct isa_inst *i)
         return;
     i->mod[ISA_MOD_NAN] = (uint8_t)arith_below(t, 2);
     i->mod[ISA_MOD_XORSIGN] = arith_below(t, 3) == 0;
+}
+
+/* As compilers write min.xorsign.abs: FMNMX.XORSIGN R2, |R0|, |R1|, PT. */
+static void xorsign_takes_the_signs_before_the_magnitudes(void **state)
+{
+    (void)state;
+    struct arith *t = arith_create(4);
+    struct isa_inst *i = arith_begin(t, ISA_OP_FMNMX);
+    i->a = arith_register(0);
+    i->b = arith_register(1);
+    i->a.flags = i->b.flags = ISA_ABS;
+    i->d = arith_register(2);
+    i->pp = (struct isa_predicate){.index = ISA_PT, .present = true};
+    i->mod[ISA_MOD_XORSIGN] = 1;
+    t->warp.pred[ISA_PT] = UINT32_MAX;
+    t->reg[0][0] = 0xc0000000; /* -2 */
+    t->reg[1][0] = 0x40400000; /* 3 */
+    t->reg[0][1] = t->reg[1][1] = 0xc0000000;
+    t->reg[0][2] = 0xffc00000; /* NaN, whose sign counts as well */
+    t->reg[1][2] = 0x3f800000;
+    arith_run(t, exec_table(), UINT32_MAX);
+    assert_int_equal(t->reg[2][0], 0xc0000000);
+    assert_int_equal(t->reg[2][1], 0x40000000);
+    assert_int_equal(t->reg[2][2], 0xbf800000);
+    arith_destroy(t);
 }
 
 static void minimum_maximum_and_selection(void **state)
@@ -129,4 +206,6 @@ static void fsetp(void **state)
     arith_try(ISA_OP_FSETP, make_fsetp, ARITH_FLOAT, TRIALS);
 }
 
-UNIT_TESTS(UNIT(fadd), UNIT(fmul), UNIT(ffma), UNIT(ffma_rounds_once), UNIT(minimum_maximum_and_selection), UNIT(fsetp))
+UNIT_TESTS(UNIT(fadd), UNIT(fmul), UNIT(ffma), UNIT(ffma_rounds_once),
+           UNIT(a_result_that_is_denormal_before_it_is_rounded_is_flushed),
+           UNIT(xorsign_takes_the_signs_before_the_magnitudes), UNIT(minimum_maximum_and_selection), UNIT(fsetp))

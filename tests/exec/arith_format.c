@@ -63,6 +63,25 @@ static void round_bf16(struct arith *t, struct isa_inst *i) { make_of(t, i, BF16
 static void round_f32(struct arith *t, struct isa_inst *i) { make_of(t, i, F32, F32); }
 static void round_f64(struct arith *t, struct isa_inst *i) { make_of(t, i, F64, F64); }
 
+/* Measured on an H200 of halves. */
+static void frnd_with_ftz_flushes_its_operand(void **state)
+{
+    enum { UP = 2 };
+    (void)state;
+    struct arith *t = arith_create(2);
+    for (unsigned flush = 0; flush < 2; flush++) {
+        round_f16(t, arith_begin(t, ISA_OP_FRND));
+        t->inst.isa.b = arith_register(0);
+        t->inst.isa.d = arith_register(1);
+        t->inst.isa.mod[ISA_MOD_ROUND] = UP;
+        t->inst.isa.mod[ISA_MOD_FTZ] = (uint8_t)flush;
+        t->reg[0][9] = 0x03ff;
+        arith_run(t, exec_table(), UINT32_MAX);
+        assert_int_equal(t->reg[1][9], flush ? 0 : 0x3c00);
+    }
+    arith_destroy(t);
+}
+
 static void frnd_gives_integral_values(void **state)
 {
     (void)state;
@@ -204,6 +223,6 @@ static void f2fp_rounds_by_the_carry_of_random_bits(void **state)
 }
 
 UNIT_TESTS(UNIT(f2f_rounds_once_in_every_mode), UNIT(f2f_breaks_ties_as_the_mode_says),
-           UNIT(frnd_gives_integral_values), UNIT(f2fp_packs_every_format),
+           UNIT(frnd_gives_integral_values), UNIT(frnd_with_ftz_flushes_its_operand), UNIT(f2fp_packs_every_format),
            UNIT(f2fp_breaks_ties_to_even_and_saturates), UNIT(f2fp_rounds_by_the_carry_of_random_bits),
            UNIT(f2ip_packs_saturated_bytes))

@@ -89,6 +89,42 @@ static void hfma2_with_a_factor_outside_of_a_tensor_is_zero(void **state)
 }
 
 /* Every FP16 number survives the way through FP32 and back, and HADD2.F32 widens it exactly. */
+/* Products and sums within some units of the least normal number of halves. */
+static void near_the_least(struct arith *t, struct isa_inst *i)
+{
+    enum { A, B, C };
+    for (unsigned lane = 0; lane < EXEC_LANES; ++lane) {
+        t->reg[A][lane] = (arith_random(t) & 0x80008000) | (0x3bfc + arith_below(t, 8)) * 0x00010001;
+        t->reg[B][lane] = (0x03fe + arith_below(t, 4)) | (0x03fe + arith_below(t, 4)) << 16;
+        t->reg[C][lane] = (arith_random(t) & 0x80008000) | 0x0400 * arith_below(t, 2);
+    }
+    i->a = arith_register(A);
+    i->b = arith_register(B);
+    if (i->op == ISA_OP_HFMA2)
+        i->c = arith_register(C);
+    i->d = arith_destination(t, 1);
+    i->mod[ISA_MOD_FMZ] = (uint8_t)(1 + arith_below(t, 2));
+}
+
+/* Measured on an H200: (1 - 2^-11) * 2^-14 rounds to the least normal half, and .FTZ makes a zero of it. */
+static void a_half_that_is_denormal_before_it_is_rounded_is_flushed(void **state)
+{
+    (void)state;
+    struct arith *t = arith_create(3);
+    for (unsigned fmz = 0; fmz < 3; fmz += 2) {
+        near_the_least(t, arith_begin(t, ISA_OP_HMUL2));
+        t->inst.isa.d = arith_register(3);
+        t->inst.isa.mod[ISA_MOD_FMZ] = (uint8_t)fmz;
+        t->reg[0][5] = 0xbbff3bff;
+        t->reg[1][5] = 0x04000400;
+        arith_run(t, exec_table(), UINT32_MAX);
+        assert_int_equal(t->reg[3][5], fmz ? 0x80000000 : 0x84000400);
+    }
+    arith_destroy(t);
+    arith_try(ISA_OP_HMUL2, near_the_least, ARITH_HALF, TRIALS);
+    arith_try(ISA_OP_HFMA2, near_the_least, ARITH_HALF, TRIALS);
+}
+
 static void every_half_converts(void **state)
 {
     (void)state;
@@ -131,4 +167,5 @@ static void constant_moves(void **state)
 }
 
 UNIT_TESTS(UNIT(hadd2), UNIT(hmul2), UNIT(hfma2), UNIT(hfma2_with_a_factor_outside_of_a_tensor_is_zero),
-           UNIT(every_half_converts), UNIT(constant_moves))
+           UNIT(every_half_converts), UNIT(a_half_that_is_denormal_before_it_is_rounded_is_flushed),
+           UNIT(constant_moves))

@@ -79,6 +79,24 @@ static void matrix_forms(void **state)
     arith_destroy(t);
 }
 
+/* Rows that do not fill a register of four lanes: A would have no register. */
+static void matrices_of_too_few_bits(void **state)
+{
+    enum { K16_8, K16 = 4, K32 = 5, S4 = 5 };
+    static const uint8_t shapes[][2] = {{K16_8, 0}, {K16, 0}, {K32, 1}}; /* and whether A is sparse */
+    (void)state;
+    struct arith *t = arith_create(2);
+    for (unsigned n = 0; n < 3; n++) {
+        struct isa_inst *i = usual(t, ISA_OP_IMMA);
+        i->mod[ISA_MOD_TYPE_A] = i->mod[ISA_MOD_TYPE_B] = S4;
+        i->mod[ISA_MOD_SHAPE] = shapes[n][0];
+        i->mod[ISA_MOD_SPARSE] = shapes[n][1];
+        i->e = arith_register(5);
+        expect_refusal(t);
+    }
+    arith_destroy(t);
+}
+
 static void operands(void **state)
 {
     (void)state;
@@ -107,4 +125,4 @@ static void operands(void **state)
     arith_destroy(t);
 }
 
-UNIT_TESTS(UNIT(modifiers), UNIT(matrix_forms), UNIT(operands))
+UNIT_TESTS(UNIT(modifiers), UNIT(matrix_forms), UNIT(matrices_of_too_few_bits), UNIT(operands))

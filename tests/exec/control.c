@@ -388,6 +388,21 @@ static void the_barrier_of_a_cluster_waits_for_all_warps(void **state)
     machine_destroy(m);
 }
 
+static void the_global_timer_of_sm_90_steps_by_32_nanoseconds(void **state)
+{
+    enum { START = 1000, NOW = 1077 };
+    (void)state;
+    for (unsigned sm = 86; sm <= 90; sm += 4) {
+        struct machine *m = begin(special(2, ISA_SR_GLOBALTIMERLO), 0, 0);
+        m->module.sm = sm;
+        m->core.start_ns = START;
+        m->core.clock = NOW - START - 1; /* the instruction counts */
+        machine_step(m, 0);
+        assert_int_equal(row(m, 2)[0], sm == 90 ? 1056 : NOW);
+        machine_destroy(m);
+    }
+}
+
 static void a_breakpoint_is_refused_and_a_trap_is_a_fault(void **state)
 {
     (void)state;
@@ -413,4 +428,4 @@ UNIT_TESTS(UNIT(indirect_branches_count_from_the_next_instruction), UNIT(each_th
            UNIT(an_exclusive_section_begins_with_the_threads_of_one_mask),
            UNIT(barriers_reduce_predicates_of_all_threads), UNIT(a_warp_arrives_when_all_its_threads_have),
            UNIT(convergence_barriers_are_copied_and_cleared), UNIT(the_barrier_of_a_cluster_waits_for_all_warps),
-           UNIT(a_breakpoint_is_refused_and_a_trap_is_a_fault))
+           UNIT(the_global_timer_of_sm_90_steps_by_32_nanoseconds), UNIT(a_breakpoint_is_refused_and_a_trap_is_a_fault))

@@ -178,3 +178,8 @@ uint32_t exact_flush(uint32_t bits, const struct exact_format *f)
 {
     return bits & infinity(f, false) ? bits : bits & sign_bit(f, true);
 }
+
+uint32_t exact_flush_tiny(uint32_t bits, uint32_t cut, const struct exact_format *f)
+{
+    return exact_flush(cut, f) != cut ? exact_flush(cut, f) : exact_flush(bits, f);
+}

@@ -44,6 +44,10 @@ uint32_t exact_fma(struct exact_value a, struct exact_value b, struct exact_valu
 uint32_t exact_multiply(struct exact_value a, struct exact_value b, const struct exact_format *format,
                         enum exact_mode mode);
 
+/* The result of a flushing operation: `bits`, or a zero of their sign if the exact value is denormal, which the same
+ * operation `cut` toward zero tells. */
+uint32_t exact_flush_tiny(uint32_t bits, uint32_t cut, const struct exact_format *format);
+
 /* A denormal becomes a zero of its sign. */
 uint32_t exact_flush(uint32_t bits, const struct exact_format *format);
 

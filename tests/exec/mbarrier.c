@@ -43,9 +43,9 @@ static uint64_t encode(const struct model *o)
     const uint64_t million = 1 << 20;
     uint64_t pending = (million - (uint64_t)o->pending) % million,
              expected = (million - (uint64_t)o->expected) % million;
-    uint64_t bytes = ((uint64_t)1 << 22) + (uint64_t)o->transactions;
+    uint64_t bytes = ((uint64_t)1 << 21) - (uint64_t)o->transactions; /* read on an H200 */
     return (o->phase % 2) * ((uint64_t)1 << 63) + pending * ((uint64_t)1 << 43) +
-           bytes % ((uint64_t)1 << 22) * ((uint64_t)1 << 21) + expected * 2;
+           bytes % ((uint64_t)1 << 21) * ((uint64_t)1 << 21) + expected * 2;
 }
 
 /* ---- one instruction --------------------------------------------------------------------------------------------- */

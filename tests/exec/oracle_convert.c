@@ -94,7 +94,7 @@ static void f2i(struct oracle_lane *l)
     } else {
         const struct exact_format *f = format == F16 ? &exact_f16 : format == BF16 ? &exact_bf16 : &exact_f32;
         uint32_t bits = format == F32 ? low : low >> 16 * i->b.swizzle & 0xffff;
-        v = exact_read(i->mod[ISA_MOD_FTZ] && format == F32 ? exact_flush(bits, f) : bits, f);
+        v = exact_read(i->mod[ISA_MOD_FTZ] ? exact_flush(bits, f) : bits, f);
     }
     if (i->b.flags & ISA_ABS)
         v.negative = false;

@@ -18,6 +18,7 @@ struct wide {
 };
 
 static const uint64_t not_a_number = UINT64_C(0xfff8000000000000), infinity = UINT64_C(0x7ff0000000000000);
+static const uint64_t quiet = UINT64_C(0x0008000000000000);
 
 static uint64_t bits_of(const struct oracle_lane *l, const struct isa_operand *op)
 {
@@ -111,11 +112,29 @@ static void put(struct oracle_lane *l, uint64_t r)
     l->d[1] = (uint32_t)(r >> 32);
 }
 
+/* The first operand that is a NaN, made quiet: true if there is one. */
+static bool operand_nan(struct oracle_lane *l)
+{
+    const struct isa_operand *const operands[] = {&l->inst->a, &l->inst->b, &l->inst->c};
+    for (unsigned k = 0; k < 3; ++k) {
+        if (operands[k]->kind == ISA_NONE)
+            continue;
+        uint64_t bits = bits_of(l, operands[k]);
+        if (read(bits).kind == NOT) {
+            put(l, bits | quiet);
+            return true;
+        }
+    }
+    return false;
+}
+
 static void arithmetic(struct oracle_lane *l)
 {
     static const struct number one = {FINITE, false, 1, 0};
     const struct isa_inst *i = l->inst;
     unsigned mode = i->mod[ISA_MOD_ROUND];
+    if (operand_nan(l))
+        return;
     struct number a = read(bits_of(l, &i->a)), b = one, c;
     if (i->op != ISA_OP_DADD)
         b = read(bits_of(l, &i->b));

@@ -34,6 +34,12 @@ static uint32_t finished(const struct oracle_lane *l, uint32_t bits, bool flush)
     return bits > 0x3f800000 ? 0x3f800000 : bits;
 }
 
+/* A result that was denormal before it was rounded is flushed. */
+static uint32_t tiny(uint32_t bits, uint32_t cut, bool flush)
+{
+    return flush ? exact_flush_tiny(bits, cut, &exact_f32) : bits;
+}
+
 static struct exact_value read32(uint32_t bits) { return exact_read(bits, &exact_f32); }
 
 static const struct exact_value one = {EXACT_FINITE, false, 1, 0};
@@ -54,6 +60,7 @@ static void fmul(struct oracle_lane *l)
     struct exact_value x = read32(a);
     x.exponent += i->mod[ISA_MOD_SCALE] - 4;
     uint32_t r = exact_multiply(x, read32(b), &exact_f32, i->mod[ISA_MOD_ROUND]);
+    r = tiny(r, exact_multiply(x, read32(b), &exact_f32, EXACT_ZERO), flush);
     if (i->mod[ISA_MOD_FMZ] == 1 && (is_zero(a) || is_zero(b)))
         r = 0;
     l->d[0] = finished(l, r, flush);
@@ -66,7 +73,9 @@ static void ffma(struct oracle_lane *l)
     uint32_t a = flushed(l, &i->a, flush), b = flushed(l, &i->b, flush), c = flushed(l, &i->c, flush);
     if (i->mod[ISA_MOD_FMZ] == 1 && (is_zero(a) || is_zero(b)))
         a = b = 0;
-    l->d[0] = finished(l, exact_fma(read32(a), read32(b), read32(c), &exact_f32, i->mod[ISA_MOD_ROUND]), flush);
+    uint32_t r = exact_fma(read32(a), read32(b), read32(c), &exact_f32, i->mod[ISA_MOD_ROUND]);
+    r = tiny(r, exact_fma(read32(a), read32(b), read32(c), &exact_f32, EXACT_ZERO), flush);
+    l->d[0] = finished(l, r, flush);
 }
 
 /* Where a stands among numbers: sign-magnitude bits as an integer, -0 below +0. */
@@ -80,8 +89,11 @@ static void fmnmx(struct oracle_lane *l)
 {
     const struct isa_inst *i = l->inst;
     uint32_t a = flushed(l, &i->a, i->mod[ISA_MOD_FTZ]), b = flushed(l, &i->b, i->mod[ISA_MOD_FTZ]), sign = 0;
-    if (i->mod[ISA_MOD_XORSIGN]) {
-        sign = (a ^ b) & 0x80000000;
+    if (i->mod[ISA_MOD_XORSIGN]) { /* of the signs before |x| (PTX ISA, min) */
+        struct isa_operand x = i->a, y = i->b;
+        x.flags &= ISA_NEG;
+        y.flags &= ISA_NEG;
+        sign = (operand(l, &x) ^ operand(l, &y)) & 0x80000000;
         a &= 0x7fffffff;
         b &= 0x7fffffff;
     }

@@ -96,9 +96,11 @@ static double source(const struct oracle_lane *l, unsigned type)
         uint64_t bits = op->kind == ISA_IMM ? (uint64_t)low << 32 : (uint64_t)oracle_raw(l, op, 1) << 32 | low;
         memcpy(&v, &bits, sizeof v);
     } else {
-        if (type == F32 && l->inst->mod[ISA_MOD_FTZ] && !(low & 0x7f800000))
-            low &= 0x80000000;
-        v = read(types[type], type == F32 ? low : low >> 16 * op->swizzle & 0xffff);
+        const struct format *f = types[type];
+        uint32_t code = type == F32 ? low : low >> 16 * op->swizzle & 0xffff, sign = 1u << (f->width - 1);
+        if (l->inst->mod[ISA_MOD_FTZ] && (code & (sign - 1)) >> f->mantissa == 0)
+            code &= sign;
+        v = read(f, code);
     }
     return signs(op, v);
 }
@@ -108,7 +110,6 @@ static void result(struct oracle_lane *l, unsigned type, double v, unsigned mode
     uint64_t bits;
     if (type == F64) {
         memcpy(&bits, &v, sizeof bits);
-        bits = isnan(v) ? UINT64_C(0xfff8000000000000) : bits;
     } else {
         bits = write(types[type], v, mode, false);
         if (type == F32 && l->inst->mod[ISA_MOD_FTZ] && !(bits & 0x7f800000))
@@ -118,9 +119,38 @@ static void result(struct oracle_lane *l, unsigned type, double v, unsigned mode
     l->d[1] = (uint32_t)(bits >> 32);
 }
 
+/* A NaN on its way to FP64, or from FP64 to FP32: its sign after the operand's changes, the upper bits of its fraction
+ * under the quiet bit. True if it is one. */
+static bool moved_nan(struct oracle_lane *l, unsigned source_type, unsigned type)
+{
+    enum { TOP = 52, FLOAT_TOP = 23 };
+    const struct isa_operand *op = &l->inst->b;
+    if (!isnan(source(l, source_type)) || (type != F64 && (type != F32 || source_type != F64)))
+        return false;
+    uint32_t low = oracle_raw(l, op, 0);
+    uint64_t bits = low, magnitude;
+    if (source_type == F64)
+        bits = op->kind == ISA_IMM ? (uint64_t)low << 32 : (uint64_t)oracle_raw(l, op, 1) << 32 | low;
+    else if (source_type != F32)
+        bits = low >> 16 * op->swizzle & 0xffff;
+    unsigned width = source_type == F64 ? 64 : types[source_type]->width;
+    unsigned fraction = source_type == F64 ? TOP : types[source_type]->mantissa;
+    bool negative = !(op->flags & ISA_ABS) && bits >> (width - 1) & 1;
+    negative = negative != !!(op->flags & ISA_NEG);
+    magnitude = (bits & ((UINT64_C(1) << fraction) - 1)) << (TOP - fraction) | UINT64_C(0x7ff8) << 48;
+    if (type == F32)
+        magnitude = (magnitude & ((UINT64_C(1) << TOP) - 1)) >> (TOP - FLOAT_TOP) | 0x7f800000;
+    magnitude |= (uint64_t)negative << (type == F32 ? 31 : 63);
+    l->d[0] = (uint32_t)magnitude;
+    l->d[1] = (uint32_t)(magnitude >> 32);
+    return true;
+}
+
 static void f2f(struct oracle_lane *l)
 {
     const struct isa_inst *i = l->inst;
+    if (moved_nan(l, i->mod[ISA_MOD_SRC_TYPE], i->mod[ISA_MOD_DST_TYPE]))
+        return;
     result(l, i->mod[ISA_MOD_DST_TYPE], source(l, i->mod[ISA_MOD_SRC_TYPE]), i->mod[ISA_MOD_ROUND]);
 }
 
@@ -139,6 +169,8 @@ static double integral(double v, unsigned mode)
 static void frnd(struct oracle_lane *l)
 {
     unsigned type = l->inst->mod[ISA_MOD_DST_TYPE];
+    if (moved_nan(l, type, type))
+        return;
     result(l, type, integral(source(l, type), l->inst->mod[ISA_MOD_ROUND]), NEAREST);
 }
 

@@ -50,11 +50,12 @@ static struct exact_value operand(const struct oracle_lane *l, const struct isa_
     return exact_read(v, f);
 }
 
-static uint32_t finished(const struct oracle_lane *l, uint32_t r)
+/* `cut`: the same result cut toward zero, which tells whether it was denormal before it was rounded. */
+static uint32_t finished(const struct oracle_lane *l, uint32_t r, uint32_t cut)
 {
     const struct exact_format *f = result(l);
     if (flush_mode(l))
-        r = exact_flush(r, f);
+        r = exact_flush_tiny(r, cut, f);
     struct exact_value v = exact_read(r, f);
     uint32_t one = f == &exact_f32 ? 0x3f800000 : f == &exact_bf16 ? 0x3f80 : 0x3c00;
     if (l->inst->mod[ISA_MOD_SAT])
@@ -74,12 +75,13 @@ static uint32_t half_of(const struct oracle_lane *l, unsigned half)
     if (i->mod[ISA_MOD_FMZ] == OOB && (is_outside(l, &i->a, half) || is_outside(l, &i->b, half)))
         return 0;
     if (i->op == ISA_OP_HADD2)
-        return finished(l, exact_fma(a, one, b, result(l), EXACT_NEAREST));
+        return finished(l, exact_fma(a, one, b, result(l), EXACT_NEAREST), exact_fma(a, one, b, result(l), EXACT_ZERO));
     if (flush_mode(l) == 1 && (is_zero(a) || is_zero(b)))
         a = b = zero;
     if (i->op == ISA_OP_HMUL2)
-        return finished(l, exact_multiply(a, b, result(l), EXACT_NEAREST));
-    return finished(l, exact_fma(a, b, operand(l, &i->c, half), result(l), EXACT_NEAREST));
+        return finished(l, exact_multiply(a, b, result(l), EXACT_NEAREST), exact_multiply(a, b, result(l), EXACT_ZERO));
+    struct exact_value c = operand(l, &i->c, half);
+    return finished(l, exact_fma(a, b, c, result(l), EXACT_NEAREST), exact_fma(a, b, c, result(l), EXACT_ZERO));
 }
 
 /* -RZ * RZ + constant, plain: a move of all bits. */

@@ -34,16 +34,16 @@ static void pairs(struct oracle_lane *l)
     unsigned mode = i->mod[ISA_MOD_ROUND], fmz = i->mod[ISA_MOD_FTZ] ? 2 : i->mod[ISA_MOD_FMZ];
     for (unsigned w = 0; w < 2; ++w) {
         struct exact_value a = part(l, &i->a, w, fmz), b = part(l, &i->b, w, fmz);
-        uint32_t r;
+        uint32_t r, cut;
         if (i->op != ISA_OP_FADD2 && fmz == 1 && (is_zero(a) || is_zero(b)))
             a = b = zero;
+        struct exact_value c = i->op == ISA_OP_FFMA2 ? part(l, &i->c, w, fmz) : b, factor = b;
         if (i->op == ISA_OP_FADD2)
-            r = exact_fma(a, one, b, &exact_f32, mode);
-        else if (i->op == ISA_OP_FMUL2)
-            r = exact_multiply(a, b, &exact_f32, mode);
-        else
-            r = exact_fma(a, b, part(l, &i->c, w, fmz), &exact_f32, mode);
-        l->d[w] = fmz ? exact_flush(r, &exact_f32) : r;
+            factor = one;
+        r = i->op == ISA_OP_FMUL2 ? exact_multiply(a, b, &exact_f32, mode) : exact_fma(a, factor, c, &exact_f32, mode);
+        cut = i->op == ISA_OP_FMUL2 ? exact_multiply(a, b, &exact_f32, EXACT_ZERO)
+                                    : exact_fma(a, factor, c, &exact_f32, EXACT_ZERO);
+        l->d[w] = fmz ? exact_flush_tiny(r, cut, &exact_f32) : r;
     }
 }
 
@@ -188,8 +188,11 @@ static void hmnmx2(struct oracle_lane *l)
     l->d[0] = 0;
     for (unsigned w = 0; w < 2; ++w) {
         uint32_t v[2] = {half_of(l, &i->a, w), half_of(l, &i->b, w)}, sign = 0;
-        if (i->mod[ISA_MOD_XORSIGN]) {
-            sign = (v[0] ^ v[1]) & 0x8000;
+        if (i->mod[ISA_MOD_XORSIGN]) { /* of the signs before |x| (PTX ISA, min) */
+            struct isa_operand a = i->a, b = i->b;
+            a.flags &= ISA_NEG;
+            b.flags &= ISA_NEG;
+            sign = (half_of(l, &a, w) ^ half_of(l, &b, w)) & 0x8000;
             v[0] &= 0x7fff;
             v[1] &= 0x7fff;
         }

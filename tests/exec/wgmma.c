@@ -546,6 +546,7 @@ static void the_variants_of_this_host_give_the_same_bits(void **state)
         job->form.element_bytes = (uint8_t)bytes;
         job->form.depth = (uint8_t)(32 / bytes << job->form.sparse);
         job->form.wide = !(type == ORACLE_F16 || type == ORACLE_E4M3 || type == ORACLE_E5M2) || below(m, 2);
+        job->form.fraction = type == ORACLE_E4M3 || type == ORACLE_E5M2 ? 13 : below(m, 2) ? 25 : 24;
         job->form.saturate = below(m, 2);
         job->form.negative = below(m, 2);
         for (unsigned row = 0; row < 32; row++)

@@ -75,6 +75,7 @@ static void a_variable_latency_makes_a_queue_of_a_datapath(void **state)
     assert_int_equal(isa_consumer_of(ISA_OP_DFMA, true), ISA_CONSUMER_FAST_QUEUE);
     assert_int_equal(isa_consumer_of(ISA_OP_R2UR, false), ISA_CONSUMER_CROSS_LANE);
     assert_int_equal(isa_consumer_of(ISA_OP_R2UR, true), ISA_CONSUMER_FAST_QUEUE);
+    assert_int_equal(isa_consumer_of(ISA_OP_VOTE, false), ISA_CONSUMER_CROSS_LANE);
     assert_int_equal(isa_consumer_of(ISA_OP_IADD3, true), ISA_CONSUMER_ALU);
     assert_int_equal(isa_consumer_of(ISA_OP_LDC, true), ISA_CONSUMER_FAST_QUEUE);
     assert_int_equal(isa_consumer_of(ISA_OP_LDG, true), ISA_CONSUMER_QUEUE);

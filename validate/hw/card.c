@@ -15,6 +15,7 @@ static bool good(struct card *card, int result, const char *what)
 {
     if (result == 0)
         return true;
+    card->code = result;
     snprintf(card->error, sizeof card->error, "%.100s: error %d, %.180s", what, result,
              driver_text(&card->driver, result));
     card->broken = card->driver.synchronize() != 0;
@@ -217,8 +218,8 @@ bool card_read(struct card *card, void *to, uint64_t from, size_t bytes)
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
-/* Returns the bytes of parameters that the kernel has: a driver refuses a longer buffer (701), and structures end in
- * padding. A driver that cannot tell gets what the workload says. */
+/* Returns the bytes of parameters that the kernel has: a driver refuses a buffer that is longer (701), and structures
+ * end in padding. A driver that cannot tell gets what the workload says. */
 static size_t parameter_bytes(const struct driver *d, const struct card_launch *l, void *function)
 {
     size_t end = 0, offset, bytes;

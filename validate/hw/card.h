@@ -37,6 +37,7 @@ struct card {
     struct card_block block[CARD_BLOCKS];
     unsigned blocks;
     double launch_ns; /* between the events around the last launch, or the last in a row */
+    int code;         /* of the last error of the driver */
     bool broken;      /* by a fault: nothing works until card_renew */
     char error[320];
 };

@@ -45,11 +45,14 @@ static bool read_option(struct job *job, int argc, char **argv, int *at)
     const char *word = argv[*at] + 2, *value = *at + 1 < argc ? argv[*at + 1] : NULL;
     const char *clock = NULL;
     const struct option options[] = {
-        {"gpu", &job->gpu, NULL, NULL},       {"folder", &job->folder, NULL, NULL}, {"rows", &job->rows, NULL, NULL},
-        {"csv", &job->csv, NULL, NULL},       {"size", &job->size, NULL, NULL},     {"clock", &clock, NULL, NULL},
-        {"device", NULL, NULL, &job->device}, {"repeat", NULL, NULL, &job->repeat}, {"once", NULL, &job->once, NULL},
-        {"quick", NULL, &job->quick, NULL},   {"append", NULL, &job->append, NULL}, {"warm", NULL, &job->warm, NULL},
-        {"list", NULL, &job->list, NULL},     {"toml", NULL, &job->toml, NULL},
+        {"gpu", &job->gpu, NULL, NULL},           {"folder", &job->folder, NULL, NULL},
+        {"rows", &job->rows, NULL, NULL},         {"csv", &job->csv, NULL, NULL},
+        {"size", &job->size, NULL, NULL},         {"clock", &clock, NULL, NULL},
+        {"device", NULL, NULL, &job->device},     {"repeat", NULL, NULL, &job->repeat},
+        {"once", NULL, &job->once, NULL},         {"quick", NULL, &job->quick, NULL},
+        {"append", NULL, &job->append, NULL},     {"warm", NULL, &job->warm, NULL},
+        {"list", NULL, &job->list, NULL},         {"toml", NULL, &job->toml, NULL},
+        {"patience", NULL, NULL, &job->patience},
     };
     if (strcmp(word, "note") == 0 && value)
         return add_note(job, argv[++*at]);

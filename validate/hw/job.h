@@ -16,6 +16,7 @@ struct job {
     const char *note[JOB_NOTES];                  /* lines for the heads of all files */
     unsigned notes;
     unsigned device, repeat; /* repeat 0: as the command likes it */
+    unsigned patience;       /* seconds that a kernel of answers may take; 0: as the command likes it */
     double clock;            /* MHz; 0: measured */
     bool once, quick, append, warm, list, toml;
     const char *const *argument; /* the whole command line */
@@ -58,5 +59,6 @@ int job_micro(const struct job *job);
 int job_kernels(const struct job *job);
 int job_collect(const struct job *job);
 int job_experiments(const struct job *job);
+int job_answers(const struct job *job);
 
 #endif

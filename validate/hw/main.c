@@ -17,6 +17,8 @@ static const char help[] =
     "  kernels [NAME...]        the kernels of validate/kernels: results are checked, launches are timed\n"
     "  experiments FOLDER       what 'subcore experiment --write FOLDER' has written; CSV of the words that kernels "
     "store\n"
+    "  answers FOLDER --csv FILE what 'tools/answers.py write FOLDER' has written; every word that an instruction "
+    "gives\n"
     "  collect MANIFEST NCU     a profile of 'ncu --csv --page raw --print-units base' of kernels --once, as rows\n"
     "\n"
     "  --rows FILE              numbers as rows of validate/data (gpu,quantity,low,high,...)\n"
@@ -31,6 +33,7 @@ static const char help[] =
     "  --quick                  micro: fewer points\n"
     "  --repeat N               micro, experiments: runs; kernels: timed repetitions of each launch\n"
     "  --size SIZE              kernels: only small, medium or full\n"
+    "  --patience SECONDS       answers: time of a kernel, with the start of its process, before it is ended (30)\n"
     "  --once                   kernels: each launch once, no other kernels, no times; --csv is the manifest\n"
     "  --warm                   kernels: do not empty the L2 before repetitions\n"
     "\n"
@@ -41,11 +44,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(const struct job *job);
-    } commands[] = {{"info", job_info},
-                    {"micro", job_micro},
-                    {"kernels", job_kernels},
-                    {"experiments", job_experiments},
-                    {"collect", job_collect}};
+    } commands[] = {{"info", job_info},       {"micro", job_micro},
+                    {"kernels", job_kernels}, {"experiments", job_experiments},
+                    {"answers", job_answers}, {"collect", job_collect}};
     struct job job;
     if (argc < 2 || strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0) {
         fputs(help, argc < 2 ? stderr : stdout);

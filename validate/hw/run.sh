@@ -3,7 +3,8 @@
 # compiler and NVIDIA's driver; Nsight Compute (ncu) where it is there. It never changes the GPU's clocks or any other
 # setting.
 #
-#     validate/hw/run.sh [PART...]     build info kernels ncu micro experiments ncu-full; without: all, in this order
+#     validate/hw/run.sh [PART...]     build info kernels ncu micro experiments answers ncu-full; without: all, in
+#                                      this order
 #
 # The first five are the essential part, below 8 minutes; all are below 25. Each part can run alone (build first),
 # writes into OUT as it goes, and goes on after a step that failed; a step that takes too long is ended.
@@ -13,6 +14,7 @@
 #     GPU          name of the GPU as `subcore gpus` lists it         (from the driver's name)
 #     DEVICE       number of the GPU                                  (0)
 #     EXPERIMENTS  folder that `subcore experiment --write` made      (OUT/experiments)
+#     ANSWERS      folder that `tools/answers.py write` made          (OUT/answers)
 #     CC           compiler                                           (cc, gcc, clang or nvcc)
 #     RUN          words before the program, as "subcore exec -q -g a100"
 #     *_SECONDS    what a part may take; see below
@@ -25,12 +27,14 @@ GPU=${GPU:-}
 DEVICE=${DEVICE:-0}
 RUN=${RUN:-}
 EXPERIMENTS=${EXPERIMENTS:-$OUT/experiments}
+ANSWERS=${ANSWERS:-$OUT/answers}
 BUILD_SECONDS=${BUILD_SECONDS:-60}
 INFO_SECONDS=${INFO_SECONDS:-20}
 KERNELS_SECONDS=${KERNELS_SECONDS:-100}
 NCU_SECONDS=${NCU_SECONDS:-150}
 MICRO_SECONDS=${MICRO_SECONDS:-140}
 EXPERIMENTS_SECONDS=${EXPERIMENTS_SECONDS:-120}
+ANSWERS_SECONDS=${ANSWERS_SECONDS:-400}
 NCU_FULL_SECONDS=${NCU_FULL_SECONDS:-780}
 MICRO_OPTIONS=${MICRO_OPTIONS:-}     # such as --quick
 KERNELS_OPTIONS=${KERNELS_OPTIONS:-} # such as --repeat 3
@@ -265,15 +269,29 @@ part_experiments() {
     note_clocks after
 }
 
+# Each instruction that is illegal takes a process; kernels that are likely to be go last (tools/answers.py --last).
+part_answers() {
+    begin answers "$ANSWERS_SECONDS"
+    if [ ! -s "$ANSWERS/manifest.csv" ]; then
+        say "skipped: answers: no $ANSWERS; 'tools/answers.py write FOLDER --arch sm_XY' makes it"
+        return 0
+    fi
+    note_clocks before
+    rm -f "$OUT/answers.bin" "$OUT/answers.bin.zst"
+    run_gpu answers "$ANSWERS_SECONDS" answers "$ANSWERS" --csv "$OUT/answers.bin"
+    command -v zstd >/dev/null && step compress 60 zstd -q -6 "$OUT/answers.bin" -o "$OUT/answers.bin.zst"
+    note_clocks after
+}
+
 # ---- all -------------------------------------------------------------------------------------------------------------
 
 mkdir -p "$OUT" || exit 2
-[ $# -gt 0 ] || set -- build info kernels ncu micro experiments ncu-full
+[ $# -gt 0 ] || set -- build info kernels ncu micro experiments answers ncu-full
 for wanted in "$@"; do
     case $wanted in
-    build | info | micro | kernels | ncu | ncu-full | experiments) ;;
+    build | info | micro | kernels | ncu | ncu-full | experiments | answers) ;;
     *)
-        echo "run.sh: there is no part '$wanted'; they are build info kernels ncu micro experiments ncu-full" >&2
+        echo "run.sh: there is no part '$wanted'; they are build info kernels ncu micro experiments answers ncu-full" >&2
         exit 2
         ;;
     esac

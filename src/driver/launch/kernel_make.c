@@ -82,7 +82,6 @@ static CUresult check(const struct driver *driver, struct CUfunc_st *function, c
 
 /* ---- parameters -------------------------------------------------------------------------------------------------- */
 
-/* A buffer may end on the alignment of a struct, behind the last parameter. */
 static CUresult pack_bytes(const struct cubin_kernel *k, const void *bytes, size_t size, struct kernel_command *out)
 {
     if (size < k->parameter_bytes || (!bytes && size > 0))
@@ -96,6 +95,8 @@ static CUresult pack_bytes(const struct cubin_kernel *k, const void *bytes, size
     return CUDA_SUCCESS;
 }
 
+/* A buffer ends with the last parameter, without the padding of a structure: a driver (580.159.04, H200) answered 701
+ * to a longer one. */
 static CUresult pack_extra(const struct cubin_kernel *k, void **extra, struct kernel_command *out)
 {
     const void *buffer = NULL;
@@ -109,6 +110,8 @@ static CUresult pack_extra(const struct cubin_kernel *k, void **extra, struct ke
     }
     if (!size && k->parameter_bytes)
         return CUDA_ERROR_INVALID_VALUE;
+    if (size && *size > k->parameter_bytes)
+        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     return pack_bytes(k, buffer, size ? *size : 0, out);
 }
 

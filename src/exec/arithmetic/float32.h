@@ -8,6 +8,7 @@
 
 #define FLOAT_NAN UINT32_C(0x7fffffff) /* the NaN that every operation returns */
 #define FLOAT_INFINITY UINT32_C(0x7f800000)
+#define FLOAT_LEAST UINT32_C(0x00800000) /* the least normal number */
 #define FLOAT_ONE UINT32_C(0x3f800000)
 #define FLOAT_SIGN UINT32_C(0x80000000)
 

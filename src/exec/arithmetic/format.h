@@ -4,11 +4,8 @@
 
 #include <stddef.h>
 
-#include "exec/arithmetic/float32.h"
+#include "exec/arithmetic/float64.h"
 #include "exec/arithmetic/rounding.h"
-
-#define DOUBLE_NAN UINT64_C(0xfff8000000000000)
-#define DOUBLE_SIGN UINT64_C(0x8000000000000000)
 
 /* Magnitudes as encoded: `infinity` is 0 where there is none, `nan` is the encoding of NaN. */
 struct format {

@@ -49,6 +49,16 @@ static inline const uint32_t *lanes_raw(struct exec_core *core, struct exec_warp
     return lanes_word(core, warp, inst, op, 0, t);
 }
 
+/* An operand of a minimum: with .XORSIGN without |x|, since the executor needs the sign and takes the magnitude. */
+static inline __attribute__((unused)) struct isa_operand operand_signed(const struct isa_operand *op,
+                                                                        const struct isa_inst *isa)
+{
+    struct isa_operand copy = *op;
+    if (isa->mod[ISA_MOD_XORSIGN])
+        copy.flags &= (uint8_t)~ISA_ABS;
+    return copy;
+}
+
 /* Integer operand: |x|, then -x or ~x. */
 static __attribute__((noinline, unused)) const uint32_t *
 lanes_integer_form(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,

@@ -149,8 +149,9 @@ EXEC_OP(HMNMX2)
         exec_refuse(core, warp, inst, "the format or .IS_A is not simulated");
         return;
     }
-    unpack(core, warp, inst, &isa->a, &how, &a);
-    unpack(core, warp, inst, operand_second(isa), &how, &b);
+    struct isa_operand first = operand_signed(&isa->a, isa), second = operand_signed(operand_second(isa), isa);
+    unpack(core, warp, inst, &first, &how, &a);
+    unpack(core, warp, inst, &second, &how, &b);
     uint32_t minimum = operand_predicate(warp, isa->pp);
     choose_halves(&low, &a.low, &b.low, isa, minimum);
     choose_halves(&high, &a.high, &b.high, isa, minimum);

@@ -143,11 +143,7 @@ static double read_float(uint32_t low, uint32_t high, unsigned format, unsigned 
     if (format == ISA_FLOAT_F64) {
         v = double_of((uint64_t)high << 32 | low);
     } else {
-        uint32_t half = low >> shift & 0xffff;
-        uint32_t bits = format == ISA_FLOAT_F16    ? half_to_float(half)
-                        : format == ISA_FLOAT_BF16 ? bf16_to_float(half)
-                                                   : low;
-        v = (double)float_of(flush && format == ISA_FLOAT_F32 ? float_flush(bits) : bits);
+        v = (double)float_of(format_widen(low >> shift, format, flush));
     }
     if (op->flags & ISA_ABS)
         v = fabs(v);

@@ -3,13 +3,18 @@
 
 #include <math.h>
 
-static void finish(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, const struct doubles *r)
+static void finish(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, struct doubles *r,
+                   const struct doubles *a, const struct doubles *b, const struct doubles *c)
 {
     struct lanes low, high;
+    bool any = false;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        any |= double_is_nan(r->v[i]);
+    for (unsigned i = 0; any && i < EXEC_LANES; ++i)
+        r->v[i] = double_is_nan(r->v[i]) ? double_nan_of(a->v[i], b->v[i], c->v[i]) : r->v[i];
     for (unsigned i = 0; i < EXEC_LANES; ++i) {
-        uint64_t bits = double_canonical(r->v[i]);
-        low.v[i] = (uint32_t)bits;
-        high.v[i] = (uint32_t)(bits >> 32);
+        low.v[i] = (uint32_t)r->v[i];
+        high.v[i] = (uint32_t)(r->v[i] >> 32);
     }
     lanes_write_pair(warp, isa->d.index, active, &low, &high);
 }
@@ -27,7 +32,7 @@ EXEC_OP(DADD)
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = double_bits(double_of(a.v[i]) + double_of(b.v[i]));
     }
-    finish(warp, isa, active, &r);
+    finish(warp, isa, active, &r, &a, &b, &b);
 }
 
 EXEC_OP(DMUL)
@@ -43,7 +48,7 @@ EXEC_OP(DMUL)
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = double_bits(double_of(a.v[i]) * double_of(b.v[i]));
     }
-    finish(warp, isa, active, &r);
+    finish(warp, isa, active, &r, &a, &b, &b);
 }
 
 EXEC_OP(DFMA)
@@ -60,5 +65,5 @@ EXEC_OP(DFMA)
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = double_bits(fma(double_of(a.v[i]), double_of(b.v[i]), double_of(c.v[i])));
     }
-    finish(warp, isa, active, &r);
+    finish(warp, isa, active, &r, &a, &b, &c);
 }

@@ -9,10 +9,6 @@ struct doubles {
     _Alignas(64) uint64_t v[EXEC_LANES];
 };
 
-static inline bool double_is_nan(uint64_t bits) { return bits << 1 > UINT64_C(0xffe0000000000000); }
-
-static inline uint64_t double_canonical(uint64_t bits) { return double_is_nan(bits) ? DOUBLE_NAN : bits; }
-
 /* An immediate is the upper word. */
 static __attribute__((unused)) void lanes_double(struct exec_core *core, struct exec_warp *warp,
                                                  const struct exec_inst *inst, const struct isa_operand *op,

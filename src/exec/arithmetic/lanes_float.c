@@ -69,6 +69,8 @@ EXEC_OP(FMUL)
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = float_bits(float_of(a[i]) * float_of(b[i]));
     }
+    if (isa->mod[ISA_MOD_FMZ] != ISA_FMZ_NONE)
+        float_flush_product(r.v, a, b, (double)scales[scale]);
     float_finish(r.v, isa->mod[ISA_MOD_FMZ] != ISA_FMZ_NONE, isa->mod[ISA_MOD_SAT]);
     lanes_write(warp, isa->d.index, active, r.v);
 }
@@ -111,12 +113,14 @@ EXEC_OP(FFMA)
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = float_bits(float_fused(float_of(a[i]), float_of(b[i]), float_of(c[i])));
     }
+    if (flush)
+        float_flush_fused(r.v, a, b, c);
     float_finish(r.v, flush, isa->mod[ISA_MOD_SAT]);
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
 /* A NaN loses against a number (PTX ISA, min and max) unless .NAN. Both NaN give NaN; -0 is less than +0. With .XORSIGN
- * the magnitudes compete and the sign is the product of the signs. */
+ * the magnitudes compete and the sign is the product of the signs that the operands have before |x| (PTX ISA, min). */
 EXEC_OP(FMNMX)
 {
     const struct isa_inst *isa = &inst->isa;
@@ -125,8 +129,9 @@ EXEC_OP(FMNMX)
         exec_refuse(core, warp, inst, "which operand .IS_A names between equal ones is not known");
         return;
     }
-    const uint32_t *a = lanes_float(core, warp, inst, &isa->a, &t[0]);
-    const uint32_t *b = lanes_float(core, warp, inst, operand_second(isa), &t[1]);
+    struct isa_operand first = operand_signed(&isa->a, isa), second = operand_signed(operand_second(isa), isa);
+    const uint32_t *a = lanes_float(core, warp, inst, &first, &t[0]);
+    const uint32_t *b = lanes_float(core, warp, inst, &second, &t[1]);
     uint32_t minimum = operand_predicate(warp, isa->pp);
     bool flush = isa->mod[ISA_MOD_FTZ], nan_wins = isa->mod[ISA_MOD_NAN];
     uint32_t keep = isa->mod[ISA_MOD_XORSIGN] ? 0x7fffffff : UINT32_MAX;

@@ -11,14 +11,11 @@ static enum format_id format_id_of(unsigned type)
     return type == ISA_FLOAT_F16 ? FORMAT_F16 : type == ISA_FLOAT_BF16 ? FORMAT_BF16 : FORMAT_F32;
 }
 
-/* Exact; flushes denormal floats, not halves. */
+/* Exact; .FTZ flushes what is denormal in its type. */
 static uint64_t widen(uint32_t bits, unsigned type, bool flush)
 {
-    if (type == ISA_FLOAT_F16)
-        bits = half_to_float(bits & 0xffff);
-    else if (type == ISA_FLOAT_BF16)
-        bits = bf16_to_float(bits & 0xffff);
-    return double_bits((double)float_of(flush && type == ISA_FLOAT_F32 ? float_flush(bits) : bits));
+    bits = format_widen(bits, type, flush);
+    return float_is_nan(bits) ? double_nan_of_float(bits) : double_bits((double)float_of(bits));
 }
 
 /* The operand as doubles, whatever its type, with its sign changes. */
@@ -38,15 +35,23 @@ static void read_type(struct exec_core *core, struct exec_warp *warp, const stru
         out->v[i] = (widen(v[i] >> shift, type, inst->isa.mod[ISA_MOD_FTZ]) & keep) ^ flip;
 }
 
-static void write_type(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, unsigned type,
-                       enum rounding mode, const struct doubles *v)
+/* A NaN keeps its payload on the way to FP64, and from FP64 to FP32. */
+static uint64_t narrow(uint64_t bits, unsigned from, unsigned to, enum rounding mode)
 {
-    const struct format *format = format_of(format_id_of(type));
+    if (to == ISA_FLOAT_F64)
+        return double_quiet(bits);
+    if (from == ISA_FLOAT_F64 && to == ISA_FLOAT_F32 && double_is_nan(bits))
+        return float_nan_of_double(bits);
+    return format_from_double(format_of(format_id_of(to)), bits, mode, false);
+}
+
+static void write_type(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, unsigned from,
+                       unsigned type, enum rounding mode, const struct doubles *v)
+{
     struct lanes low, high;
     bool flush = isa->mod[ISA_MOD_FTZ] && type == ISA_FLOAT_F32;
     for (unsigned i = 0; i < EXEC_LANES; ++i) {
-        uint64_t r =
-            type == ISA_FLOAT_F64 ? double_canonical(v->v[i]) : format_from_double(format, v->v[i], mode, false);
+        uint64_t r = narrow(v->v[i], from, type, mode);
         low.v[i] = flush ? float_flush((uint32_t)r) : (uint32_t)r;
         high.v[i] = (uint32_t)(r >> 32);
     }
@@ -66,7 +71,7 @@ EXEC_OP(F2F)
         return;
     }
     read_type(core, warp, inst, from, &v);
-    write_type(warp, isa, active, to, isa->mod[ISA_MOD_ROUND] & 3, &v);
+    write_type(warp, isa, active, from, to, isa->mod[ISA_MOD_ROUND] & 3, &v);
 }
 
 static double round_integral(double v, enum rounding mode)
@@ -90,8 +95,9 @@ EXEC_OP(FRND)
     }
     read_type(core, warp, inst, type, &v);
     for (unsigned i = 0; i < EXEC_LANES; ++i)
-        v.v[i] = double_bits(round_integral(double_of(v.v[i]), isa->mod[ISA_MOD_ROUND] & 3));
-    write_type(warp, isa, active, type, ROUND_NEAREST, &v);
+        if (!double_is_nan(v.v[i]))
+            v.v[i] = double_bits(round_integral(double_of(v.v[i]), isa->mod[ISA_MOD_ROUND] & 3));
+    write_type(warp, isa, active, type, type, ROUND_NEAREST, &v);
 }
 
 /* ---- packing ----------------------------------------------------------------------------------------------------- */

@@ -16,14 +16,30 @@ static void zero_products(uint32_t *a, uint32_t *b)
     }
 }
 
+/* .FTZ flushes a result that is denormal before it is rounded (measured, see lanes_float.h). A value rounded to odd is
+ * below the least normal number exactly if the exact one is. */
+static const double half_least = 0x1p-14, float_least = 0x1p-126;
+
+static void multiply_add_plain(uint32_t *r, bool flush, const struct lanes *a, const struct lanes *b,
+                               const struct lanes *c)
+{
+    struct lanes odd;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        odd.v[i] = half_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i]));
+    half_row_from_float(r, odd.v);
+    if (!flush)
+        return;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        r[i] = (odd.v[i] & 0x7fffffff) < float_bits((float)half_least) ? r[i] & 0x8000 : r[i];
+}
+
 static void multiply_add(uint32_t *r, const struct half_op *how, unsigned out_format, const struct lanes *a,
                          const struct lanes *b, const struct lanes *c)
 {
+    bool flush = how->fmz != ISA_FMZ_NONE, floats = out_format == ISA_HALF_FORMAT_F32;
+    bool halves = !floats && out_format != ISA_HALF_FORMAT_BF16_V2;
     if (how->plain) {
-        struct lanes odd;
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            odd.v[i] = half_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i]));
-        half_row_from_float(r, odd.v);
+        multiply_add_plain(r, flush, a, b, c);
         return;
     }
     struct {
@@ -31,27 +47,23 @@ static void multiply_add(uint32_t *r, const struct half_op *how, unsigned out_fo
     } d;
     for (unsigned i = 0; i < EXEC_LANES; ++i)
         d.v[i] = float_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i]));
-    if (out_format == ISA_HALF_FORMAT_F32) {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            r[i] = float_canonical(float_bits((float)d.v[i]));
-    } else if (out_format == ISA_HALF_FORMAT_BF16_V2) {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            r[i] = bf16_from_double(d.v[i]);
-    } else {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            r[i] = half_from_double(d.v[i]);
-    }
+    for (unsigned i = 0; floats && i < EXEC_LANES; ++i)
+        r[i] = float_canonical(float_bits((float)d.v[i]));
+    for (unsigned i = 0; halves && i < EXEC_LANES; ++i)
+        r[i] = half_from_double(d.v[i]);
+    for (unsigned i = 0; !floats && !halves && i < EXEC_LANES; ++i)
+        r[i] = bf16_from_double(d.v[i]);
+    double least = halves ? half_least : float_least;
+    uint32_t sign = floats ? FLOAT_SIGN : 0x8000;
+    for (unsigned i = 0; flush && i < EXEC_LANES; ++i)
+        r[i] = d.v[i] < least && -d.v[i] < least ? r[i] & sign : r[i];
 }
 
-/* Flush, saturation and .RELU on 16-bit results; NaN saturates to 0 and passes .RELU. */
-static void finish16(uint32_t *r, const struct isa_inst *isa, unsigned format, bool flush)
+/* Saturation and .RELU on 16-bit results; NaN saturates to 0 and passes .RELU. */
+static void finish16(uint32_t *r, const struct isa_inst *isa, unsigned format)
 {
     uint32_t exponent = format == ISA_HALF_FORMAT_BF16_V2 ? BF16_INFINITY : HALF_INFINITY;
     uint32_t one = format == ISA_HALF_FORMAT_BF16_V2 ? BF16_ONE : HALF_ONE;
-    if (flush) {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            r[i] = r[i] & exponent ? r[i] : r[i] & 0x8000;
-    }
     if (isa->mod[ISA_MOD_SAT]) {
         for (unsigned i = 0; i < EXEC_LANES; ++i) {
             uint32_t v = r[i] > exponent ? 0 : r[i]; /* negative or NaN */
@@ -64,12 +76,8 @@ static void finish16(uint32_t *r, const struct isa_inst *isa, unsigned format, b
     }
 }
 
-static void finish32(uint32_t *r, const struct isa_inst *isa, bool flush)
+static void finish32(uint32_t *r, const struct isa_inst *isa)
 {
-    if (flush) {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            r[i] = float_flush(r[i]);
-    }
     if (isa->mod[ISA_MOD_SAT]) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r[i] = float_saturate(r[i]);
@@ -131,20 +139,19 @@ static void compute(struct exec_warp *warp, const struct isa_inst *isa, uint32_t
 {
     struct lanes low, high, r;
     unsigned out = isa->mod[ISA_MOD_HALF_FORMAT];
-    bool flush = how->fmz != ISA_FMZ_NONE;
     if (how->fmz == ISA_FMZ_FMZ) {
         zero_products(a->low.v, b->low.v);
         zero_products(a->high.v, b->high.v);
     }
     multiply_add(low.v, how, out, &a->low, &b->low, &c->low);
     if (out == ISA_HALF_FORMAT_F32) {
-        finish32(low.v, isa, flush);
+        finish32(low.v, isa);
         lanes_write(warp, isa->d.index, active, low.v);
         return;
     }
     multiply_add(high.v, how, out, &a->high, &b->high, &c->high);
-    finish16(low.v, isa, out, flush);
-    finish16(high.v, isa, out, flush);
+    finish16(low.v, isa, out);
+    finish16(high.v, isa, out);
     for (unsigned i = 0; i < EXEC_LANES; ++i)
         r.v[i] = low.v[i] | high.v[i] << 16;
     lanes_write(warp, isa->d.index, active, r.v);

@@ -72,7 +72,6 @@
 #define exec_FRND      EXEC_NAME(FRND)
 #define exec_F2FP      EXEC_NAME(F2FP)
 #define exec_F2IP      EXEC_NAME(F2IP)
-#define exec_HMMA      EXEC_NAME(HMMA)
 #define lanes_compare_pairs EXEC_NAME(compare_pairs)
 // clang-format on
 

@@ -96,6 +96,8 @@ EXEC_OP(FMUL2)
         if (fmz == ISA_FMZ_FMZ)
             float_zero_products(a.v[w].v, b.v[w].v);
         rounding_multiply(r.v[w].v, a.v[w].v, b.v[w].v, 1.0, isa->mod[ISA_MOD_ROUND] & 3);
+        if (flush)
+            float_flush_product(r.v[w].v, a.v[w].v, b.v[w].v, 1.0);
     }
     write_pair(warp, isa, active, &r, flush);
 }
@@ -113,6 +115,8 @@ EXEC_OP(FFMA2)
         if (fmz == ISA_FMZ_FMZ)
             float_zero_products(a.v[w].v, b.v[w].v);
         multiply_add(r.v[w].v, a.v[w].v, b.v[w].v, c.v[w].v, isa->mod[ISA_MOD_ROUND] & 3);
+        if (flush)
+            float_flush_fused(r.v[w].v, a.v[w].v, b.v[w].v, c.v[w].v);
     }
     write_pair(warp, isa, active, &r, flush);
 }

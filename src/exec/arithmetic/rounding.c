@@ -5,7 +5,7 @@
 #include <fenv.h>
 #include <math.h>
 
-#include "exec/arithmetic/float32.h"
+#include "exec/arithmetic/float64.h"
 #include "isa/contract.h"
 
 #define LOOP static __attribute__((noinline)) void
@@ -49,8 +49,10 @@ LOOP fma_double(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_
 
 static __attribute__((noinline)) double dot_double(double c, const double *a, const double *b, unsigned count)
 {
-    for (unsigned i = 0; i < count; ++i)
-        c = fma(a[i], b[i], c);
+    for (unsigned i = 0; i < count; ++i) {
+        double sum = fma(a[i], b[i], c);
+        c = sum == sum ? sum : double_of(double_nan_of(double_bits(a[i]), double_bits(b[i]), double_bits(c)));
+    }
     return c;
 }
 

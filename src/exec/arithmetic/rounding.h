@@ -21,7 +21,7 @@ void rounding_fma(uint32_t *r, const uint32_t *a, const uint32_t *b, const uint3
 void rounding_add_double(uint64_t *r, const uint64_t *a, const uint64_t *b, enum rounding mode);
 void rounding_multiply_double(uint64_t *r, const uint64_t *a, const uint64_t *b, enum rounding mode);
 void rounding_fma_double(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c, enum rounding mode);
-/* c + a[0] * b[0] + a[1] * b[1] ..., a fused step each, in double. */
+/* c + a[0] * b[0] + a[1] * b[1] ..., a fused step each, in double, with the NaN of each step (float64.h). */
 double rounding_dot_double(double c, const double *a, const double *b, unsigned count, enum rounding mode);
 
 #endif

@@ -50,9 +50,14 @@ static bool lane_value(const struct exec_warp *warp, unsigned number, unsigned l
 
 static uint64_t warps_per_sm(unsigned sm) { return sm == 75 ? 32 : sm == 86 || sm == 89 || sm == 120 ? 48 : 64; }
 
-static uint64_t clock_value(const struct exec_core *core, unsigned number)
+/* The timer of an H200 steps by 32 ns (2026-11-27; the recording is not kept in the repository). PTX ISA leaves the
+ * steps to the GPU; those of other architectures are not known, and here as fine as the clock. */
+static uint64_t timer_step(unsigned sm) { return sm == 90 ? 32 : 1; }
+
+static uint64_t clock_value(const struct exec_core *core, const struct exec_warp *warp, unsigned number)
 {
-    return number >= ISA_SR_GLOBALTIMERLO ? global_timer(core) : core->clock;
+    uint64_t time = global_timer(core), step = timer_step(warp->cta->launch->module->sm);
+    return number >= ISA_SR_GLOBALTIMERLO ? time - time % step : core->clock;
 }
 
 /* Of registers that are the same for the whole warp. The pairs of CS2R give both words. */
@@ -82,9 +87,9 @@ static bool warp_value(const struct exec_core *core, const struct exec_warp *war
     case ISA_SR_REGALLOC: *value = launch->kernel->cubin->registers; return true;
     case ISA_SR_VIRTUALSMID: *value = core->sm_id; return true;
     case ISA_SR_CLOCKLO:
-    case ISA_SR_GLOBALTIMERLO: *value = clock_value(core, number); return true;
+    case ISA_SR_GLOBALTIMERLO: *value = clock_value(core, warp, number); return true;
     case ISA_SR_CLOCKHI:
-    case ISA_SR_GLOBALTIMERHI: *value = clock_value(core, number) >> 32; return true;
+    case ISA_SR_GLOBALTIMERHI: *value = clock_value(core, warp, number) >> 32; return true;
     case ISA_SR_LMEMHIOFF: /* the lowest stack pointer; the stack has all of local memory */
     case ISA_SR_GPCLOCALCGAID:
     case ISA_SR_CGASIZE:

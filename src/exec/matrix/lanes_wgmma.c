@@ -50,19 +50,19 @@ INLINE bool decode_floats(struct elements *e, unsigned count, unsigned exponent_
     return wild != 0;
 }
 
+/* Eight at a time: a row has room for them, and the inner loop becomes one step. */
 INLINE void take(struct elements *e, const uint8_t *row, unsigned count, unsigned bytes, unsigned drop)
 {
-    for (unsigned i = 0; i < count; i++) {
-        uint16_t half;
-        uint32_t word;
-        memcpy(&half, row + 2 * i, sizeof half);
-        if (bytes == 1)
-            word = row[i];
-        else if (bytes == 2)
-            word = half;
-        else
-            memcpy(&word, row + 4 * i, sizeof word);
-        e->v[i] = (int32_t)(word >> drop);
+    enum { STEP = 8 };
+    for (unsigned first = 0; first < count; first += STEP) {
+        uint16_t half[STEP];
+        uint32_t word[STEP];
+        if (bytes == 2)
+            memcpy(half, row + 2 * first, sizeof half);
+        if (bytes == 4)
+            memcpy(word, row + 4 * first, sizeof word);
+        for (unsigned i = 0; i < STEP; i++)
+            e->v[first + i] = (int32_t)((bytes == 1 ? row[first + i] : bytes == 2 ? half[i] : word[i]) >> drop);
     }
 }
 
@@ -99,6 +99,8 @@ struct operands {
     _Alignas(64) ints column[WGMMA_DEPTH], column_exponent[WGMMA_DEPTH];
 };
 
+typedef int32_t four __attribute__((vector_size(4 * QUAD)));
+
 static bool is_float(unsigned type) { return type <= WGMMA_E5M2; }
 
 static void read_a(struct operands *o, const struct wgmma_job *job)
@@ -106,13 +108,11 @@ static void read_a(struct operands *o, const struct wgmma_job *job)
     for (unsigned row = 0; row < WGMMA_ROWS; row++) {
         struct elements e;
         o->wild_a |= read_elements(&e, job->a[row], o->form->type_a, o->depth, o->fraction / 2, o->form->negative);
+        bool packed = is_float(o->form->type_a);
         for (unsigned k = 0; k < o->depth; k++) {
-            int32_t *to = o->a[k][row / 8] + row % 8 * QUAD, *exponent = o->a_exponent[k][row / 8] + row % 8 * QUAD;
-            bool packed = is_float(o->form->type_a);
-            for (unsigned t = 0; t < QUAD; t++) {
-                to[t] = packed ? (int16_t)e.v[k] : e.v[k];
-                exponent[t] = e.v[k] >> 16;
-            }
+            four to = (four){0} + (packed ? (int16_t)e.v[k] : e.v[k]), exponent = (four){0} + (e.v[k] >> 16);
+            memcpy(o->a[k][row / 8] + row % 8 * QUAD, &to, sizeof to);
+            memcpy(o->a_exponent[k][row / 8] + row % 8 * QUAD, &exponent, sizeof exponent);
         }
     }
 }
@@ -129,14 +129,16 @@ static void read_b(struct operands *o, const uint8_t (*b)[WGMMA_BYTES])
     }
 }
 
-/* The columns of one register, repeated over a vector. */
+/* The columns of one register, repeated over a vector. Two loops: a processor waits where it loads a vector that was
+ * just stored in parts. */
 static void spread_columns(struct operands *o, unsigned e)
 {
     bool packed = is_float(o->form->type_b);
-    for (unsigned k = 0; k < o->depth; k++) {
-        ints v;
+    for (unsigned k = 0; k < o->depth; k++)
         for (unsigned i = 0; i < WIDTH; i += QUAD)
-            memcpy((char *)&v + 4 * i, o->b[e][k], sizeof o->b[e][k]);
+            memcpy((char *)&o->column[k] + 4 * i, o->b[e][k], sizeof o->b[e][k]);
+    for (unsigned k = 0; k < o->depth; k++) {
+        ints v = o->column[k];
         o->column[k] = packed ? v << 16 >> 16 : v;
         o->column_exponent[k] = v >> 16;
     }
@@ -179,7 +181,8 @@ INLINE void float_register(const struct operands *o, const uint32_t *c, uint32_t
         if (c)
             memcpy(&bits, c + v * WIDTH, sizeof bits);
         struct addend addend = addend_of(bits, 8, 23);
-        ints result = cut_to_float(value_of(sum_terms(o, half, v, addend, eight ? 13 - 23 : 25 - 23), eight ? 13 : 25));
+        int fraction = eight ? WGMMA_FRACTION_8 : (int)o->fraction;
+        ints result = cut_to_float(value_of(sum_terms(o, half, v, addend, fraction - 23), (unsigned)fraction));
         result &= eight ? ~0x3ff : ~0;
         memcpy(d + v * WIDTH, &result, sizeof result);
     }
@@ -194,7 +197,8 @@ INLINE void half_register(const struct operands *o, const uint32_t *c, uint32_t 
         if (c)
             memcpy(&bits, c + v * WIDTH, sizeof bits);
         struct addend addend = addend_of(bits >> (int32_t)(16 * e) & 0xffff, 5, 10);
-        ints result = odd_float(value_of(sum_terms(o, half, v, addend, eight ? 13 - 10 : 25 - 10), eight ? 13 : 25));
+        int fraction = eight ? WGMMA_FRACTION_8 : (int)o->fraction;
+        ints result = odd_float(value_of(sum_terms(o, half, v, addend, fraction - 10), (unsigned)fraction));
         memcpy(d + v * WIDTH, &result, sizeof result);
     }
 }
@@ -303,7 +307,7 @@ void MULTIPLY(const struct wgmma_job *job)
     bool eight = job->form.type_a == WGMMA_E4M3 || job->form.type_a == WGMMA_E5M2;
     o.form = &job->form;
     o.depth = job->form.depth;
-    o.fraction = eight ? 13 : 25;
+    o.fraction = job->form.fraction;
     o.wild_a = false;
     read_a(&o, job);
     for (unsigned group = 0; group < job->form.columns / WGMMA_GROUP; group++) {

@@ -7,12 +7,19 @@ static uint32_t element(uint32_t word, unsigned bits, unsigned index)
     return bits == 32 ? word : word >> bits * index & ((1u << bits) - 1);
 }
 
+/* Four lanes hold at least a register of a row of A. */
+static bool fills_registers(const struct isa_matrix *shape)
+{
+    enum { LEAST = 4 * 32 };
+    return (unsigned)(shape->depth >> shape->sparse) * shape->bits_a >= LEAST;
+}
+
 bool mma_begin(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, struct mma *m)
 {
     const struct isa_inst *isa = &inst->isa;
     m->shape = isa_matrix_of(isa);
-    if (m->shape.rows && !operand_has_predicate(isa->pp) && isa->a.kind == ISA_REG && isa->b.kind == ISA_REG &&
-        isa->c.kind == ISA_REG && (!m->shape.sparse || isa->e.kind == ISA_REG))
+    if (m->shape.rows && fills_registers(&m->shape) && !operand_has_predicate(isa->pp) && isa->a.kind == ISA_REG &&
+        isa->b.kind == ISA_REG && isa->c.kind == ISA_REG && (!m->shape.sparse || isa->e.kind == ISA_REG))
         return true;
     exec_refuse(core, warp, inst, "this shape or predicated form of a matrix multiplication");
     return false;

@@ -33,7 +33,4 @@ void mma_load(struct mma *m, const struct exec_warp *warp, const struct isa_inst
 /* Writes m->c to D in the lanes that take part. */
 void mma_store(const struct mma *m, struct exec_warp *warp, const struct isa_inst *isa, uint32_t active);
 
-/* HMMA with a sparse A, of a shape and type that the executor of HMMA knows. */
-void mma_sparse_half(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active);
-
 #endif

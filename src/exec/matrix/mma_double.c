@@ -1,7 +1,6 @@
 /* DMMA. Every element is a chain of fused multiply-adds that starts with C and goes up k, each rounded to double, as
  * measurements of the instruction show (MMA-Sim, "Bit-accurate reference model of tensor cores and matrix cores"). */
-#include "exec/arithmetic/float32.h"
-#include "exec/arithmetic/format.h"
+#include "exec/arithmetic/float64.h"
 #include "exec/arithmetic/rounding.h"
 #include "exec/matrix/mma.h"
 
@@ -36,7 +35,7 @@ static void load(double a[MMA_ROWS][DEPTH], double b[MMA_COLUMNS][DEPTH], const 
 
 static void write_double(struct exec_warp *warp, unsigned index, unsigned lane, double value)
 {
-    uint64_t bits = value != value ? DOUBLE_NAN : double_bits(value);
+    uint64_t bits = double_bits(value);
     warp->reg[index][lane] = (uint32_t)bits;
     warp->reg[index + 1][lane] = (uint32_t)(bits >> 32);
 }

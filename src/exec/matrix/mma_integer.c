@@ -40,6 +40,14 @@ void exec_IMMA(struct exec_core *core, struct exec_warp *warp, const struct exec
     mma_store(&m, warp, isa, active);
 }
 
+/* sm_90 has no XOR any more: an H200 counts the bits that both have (2026-11-27; the recording is not kept in the
+ * repository), and ptxas makes mma..xor.popc of products with AND there. */
+static bool counts_common_bits(const struct exec_warp *warp, unsigned function)
+{
+    enum { WITHOUT_XOR = 90 };
+    return function == ISA_BMMA_AND || warp->cta->launch->module->sm == WITHOUT_XOR;
+}
+
 void exec_BMMA(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {
@@ -53,6 +61,7 @@ void exec_BMMA(struct exec_core *core, struct exec_warp *warp, const struct exec
         exec_refuse(core, warp, inst, "this function of two bits");
         return;
     }
+    bool common = counts_common_bits(warp, function);
     m.shape.depth /= 32; /* words of 32 bits */
     m.shape.bits_a = m.shape.bits_b = 32;
     mma_load(&m, warp, isa);
@@ -60,7 +69,7 @@ void exec_BMMA(struct exec_core *core, struct exec_warp *warp, const struct exec
         for (unsigned column = 0; column < MMA_COLUMNS; column++) {
             for (unsigned k = 0; k < m.shape.depth; k++) {
                 uint32_t a = m.row[row].a[k], b = m.b[k][column];
-                m.c[row][column] += popcount32(function == ISA_BMMA_AND ? a & b : a ^ b);
+                m.c[row][column] += popcount32(common ? a & b : a ^ b);
             }
         }
     }

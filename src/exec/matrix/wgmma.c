@@ -129,6 +129,7 @@ bool wgmma_form_of(const struct isa_inst *isa, struct wgmma_form *form)
     form->negative = (isa->mod[ISA_MOD_NEGATE_A] || isa->a.flags & ISA_NEG) != (isa->mod[ISA_MOD_NEGATE_B] != 0);
     if (!types_of(isa, form) || !shape_of(isa, form, &depth))
         return false;
+    form->fraction = isa->op == ISA_OP_QGMMA ? WGMMA_FRACTION_8 : WGMMA_FRACTION;
     form->depth = (uint8_t)(32 / form->element_bytes << form->sparse);
     return depth == form->depth && (!(form->transpose_a || form->transpose_b) || form->element_bytes == 2);
 }
@@ -150,7 +151,7 @@ struct wgmma_variant wgmma_variant(unsigned index)
 #endif
 }
 
-static wgmma_multiply *widest(void)
+wgmma_multiply *wgmma_widest(void)
 {
     unsigned index = WGMMA_VARIANTS - 1;
     while (!wgmma_variant(index).here)
@@ -228,7 +229,7 @@ static void multiply(struct exec_core *core, struct exec_warp *warp, const struc
     job.c = add ? (const uint32_t(*)[EXEC_LANES]) & warp->reg[isa->c.index] : NULL;
     job.d = &warp->reg[isa->d.index];
     if (isa->d.index != ISA_RZ)
-        widest()(&job);
+        wgmma_widest()(&job);
     warpgroup_issued(&warp->warpgroup, isa->mod[ISA_MOD_GROUP] == ISA_GROUP_GSB0);
 }
 

@@ -17,6 +17,9 @@ enum {
     WGMMA_DEPTH = 64     /* elements of these, at most */
 };
 
+/* Bits of fraction that a term keeps (MMA-Sim, "Bit-accurate reference model of tensor cores and matrix cores"). */
+enum { WGMMA_FRACTION = 25, WGMMA_FRACTION_8 = 13 };
+
 /* Types of the elements. Bits go in words of 32. */
 enum wgmma_type {
     WGMMA_F16,
@@ -44,6 +47,7 @@ struct wgmma_form {
     bool saturate;    /* of an integer type */
     bool add;         /* C is added; false: it counts as 0 */
     uint8_t selector; /* of metadata of 16 and 32-bit elements */
+    uint8_t fraction; /* bits of fraction that a float sum keeps in a term */
 };
 
 /* A product, ready to be multiplied. A sparse A has zeros where it has nothing, and `present` tells these from others:
@@ -72,8 +76,9 @@ struct wgmma_variant {
 
 enum { WGMMA_VARIANTS = 3 };
 
-/* Returns variant `index`, from the plainest to the widest. */
+/* Returns variant `index`, from the plainest to the widest; the widest that this host has. */
 struct wgmma_variant wgmma_variant(unsigned index);
+wgmma_multiply *wgmma_widest(void);
 
 /* One element of a product of floats, by the rules as they are written down: for operands with infinities and NaNs, and
  * for tests. `c` is an element of C; returns one of D. */

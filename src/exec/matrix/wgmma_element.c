@@ -1,5 +1,5 @@
-/* The sum of one element of a wgmma of floats, by the rule of fused_sum.h: all products and C are one sum, where a zero
- * counts as 2^-133, with 25 bits of fraction (13 where the factors have 8 bits, also in an FP32 result). Sparse forms
+/* The sum of one float element, by the rule of fused_sum.h: all products and C are one sum, where a zero counts as
+ * 2^-133. With factors of 8 bits an FP32 result keeps 13 bits of fraction. Sparse forms
  * have not been measured. They are taken as the dense ones with the elements that A has. */
 #include "exec/arithmetic/half.h"
 #include "exec/matrix/fused_sum.h"
@@ -30,7 +30,7 @@ uint32_t wgmma_element(const struct wgmma_job *job, unsigned row, unsigned colum
                                                        element_of(wgmma_raw(form, job->b[column], k), form->type_b)),
                                          form->negative);
     term[count++] = fused_decode(c, form->wide ? f32 : f16);
-    double sum = fused_sum(term, count, eight ? 13 : 25, FUSED_ZERO);
+    double sum = fused_sum(term, count, form->fraction, FUSED_ZERO);
     if (!form->wide)
         return half_from_double(sum);
     uint32_t bits = fused_to_float(sum);

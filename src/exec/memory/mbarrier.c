@@ -7,7 +7,7 @@
 #include "exec/exec.h"
 #include "exec/fault.h"
 
-enum { COUNT_BITS = 20, BYTES_BITS = 22, EXPECTED = 1, TRANSACTION = 21, PENDING = 43, PHASE = 63 };
+enum { COUNT_BITS = 20, BYTES_BITS = 21, EXPECTED = 1, TRANSACTION = 21, PENDING = 43, PHASE = 63 };
 
 static uint64_t ones(unsigned bits) { return (UINT64_C(1) << bits) - 1; }
 
@@ -41,7 +41,7 @@ uint32_t mbarrier_expected(uint64_t object) { return count_at(object, EXPECTED);
 int32_t mbarrier_bytes(uint64_t object)
 {
     enum { SIGN = 1 << (BYTES_BITS - 1) };
-    return ((int32_t)field(object, TRANSACTION, BYTES_BITS) ^ SIGN) - SIGN;
+    return SIGN - ((int32_t)field(object, TRANSACTION, BYTES_BITS) ^ SIGN);
 }
 
 enum mbarrier_error mbarrier_operate(uint64_t *object, struct mbarrier_arrival by)
@@ -61,7 +61,7 @@ enum mbarrier_error mbarrier_operate(uint64_t *object, struct mbarrier_arrival b
         o ^= UINT64_C(1) << PHASE;
         pending = expected - by.dropped;
     }
-    o = with_field(o, TRANSACTION, BYTES_BITS, (uint64_t)bytes);
+    o = with_field(o, TRANSACTION, BYTES_BITS, UINT64_C(0) - (uint64_t)bytes);
     *object = with_count(o, PENDING, pending);
     return MBARRIER_OK;
 }

@@ -1,15 +1,14 @@
-/* Barrier objects in shared memory (mbarrier) from sm_90 on. As far as the code that initializes and reads one tells,
- * an object is
+/* Barrier objects in shared memory (mbarrier) from sm_90 on. Objects that were read on an H200 (2026-11-27; the
+ * recording is not kept in the repository), and the code that initializes and reads one, tell that an object is
  *
- *   63     62       43 42     21 20       1  0
- *   +-----+-----------+---------+----------+---+
- *   |phase| -pending  |  bytes  | -expected| 0 |
- *   +-----+-----------+---------+----------+---+
+ *   63     62       43 42  41     21 20       1  0
+ *   +-----+-----------+---+---------+----------+---+
+ *   |phase| -pending  | 0 | -bytes  | -expected| 0 |
+ *   +-----+-----------+---+---------+----------+---+
  *
- * where -n stands for 2^20 - n. Where the bytes of transactions are is assumed: a number of 22 bits with its sign,
- * since bytes may be completed before they are expected. When no arrival and no byte is pending the phase turns
- * over, and the arrivals that are pending are those that are expected again, all in the operation that brings the
- * last of them. */
+ * in two's complement: bytes of transactions have a sign, since they may be completed before they are expected. When no
+ * arrival and no byte is pending the phase turns over, and the arrivals that are pending are those that are expected
+ * again, all in the operation that brings the last of them. */
 #ifndef SUBCORE_EXEC_MBARRIER_H
 #define SUBCORE_EXEC_MBARRIER_H
 

@@ -20,17 +20,15 @@ void exec_SYNCS_LD(struct exec_core *core, struct exec_warp *warp, const struct 
     lane_data_write(warp, inst->isa.d.index, active, MBARRIER_BYTES, false, data);
 }
 
-/* IV makes the object plain memory again. Its bytes are then undefined (PTX ISA, mbarrier.inval); zeros let a later
- * use be seen. The other forms are of caches. */
+/* IV makes the object plain memory again. Its bytes are then undefined (PTX ISA, mbarrier.inval). An H200 leaves them
+ * as they are (2026-11-27; the recording is not kept in the repository). The other forms are of caches. */
 void exec_SYNCS_CCTL(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                      struct issued *out)
 {
     struct syncs_places at;
     if (inst->isa.a.kind == ISA_NONE || inst->isa.mod[ISA_MOD_FUNCTION] != 0)
         return;
-    if (syncs_find_own(core, warp, inst, active, out, &at))
-        for (uint32_t left = active; left; left &= left - 1)
-            mbarrier_write(warp->cta, (uint32_t)out->address[lowest_bit32(left)], 0);
+    syncs_find_own(core, warp, inst, active, out, &at); /* checks the address */
 }
 
 /* The offset of the one object of a uniform instruction. */

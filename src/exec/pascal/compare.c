@@ -150,7 +150,7 @@ EXEC_OP(DMNMX)
         bool less = x == y || double_of(x) < double_of(y) || (double_of(x) == double_of(y) && x >> 63 > y >> 63);
         uint64_t r = less == (minimum >> i & 1) ? x : y;
         r = double_is_nan(x) ? y : double_is_nan(y) ? x : r;
-        r = double_canonical(r);
+        r = double_is_nan(r) ? double_nan_of(x, y, y) : r;
         low.v[i] = (uint32_t)r;
         high.v[i] = (uint32_t)(r >> 32);
     }
