@@ -22,6 +22,7 @@ ALLOWED = {
     ("runtime", "told"),
     ("cupti", "told"),
     ("blas_stubs", "told"),
+    ("dnn_stubs", "told"),
 }
 
 SYMBOL = re.compile(r"^[0-9a-f]+ (?P<flags>.{7}) (?P<section>\S+)\s+[0-9a-f]+\s+(?:\.hidden )?(?P<name>\S+)$")

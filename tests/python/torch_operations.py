@@ -20,6 +20,12 @@ def attention(q, k, v):
     return functional.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
+def gradients(x, w):
+    x, w = x.requires_grad_(), w.requires_grad_()
+    both = torch.autograd.grad(functional.conv2d(x, w, stride=2, padding=1).square().sum(), [x, w])
+    return torch.cat([gradient.flatten() for gradient in both])
+
+
 def batch_norm(x):
     return functional.batch_norm(x, None, None, training=True)
 
@@ -51,6 +57,12 @@ RIGHT = [
     ("sort", lambda x: torch.sort(x)[0], [(700,)], SINGLE),
     ("cumsum", lambda x: torch.cumsum(x, 0), [(700,)], SINGLE),
     ("attention", attention, HEADS, SINGLE),
+    ("attention", attention, HEADS, HALF),
+    ("conv2d", functional.conv2d, [(1, 3, 8, 8), (4, 3, 3, 3)], SINGLE),
+    ("conv2d", functional.conv2d, [(1, 3, 8, 8), (4, 3, 3, 3)], HALF),
+    ("conv_transpose2d", functional.conv_transpose2d, [(1, 3, 8, 8), (3, 4, 3, 3)], SINGLE),
+    ("gradients of conv2d", gradients, [(2, 3, 8, 8), (4, 3, 3, 3)], DOUBLE),
+    ("batch_norm", batch_norm, [(4, 3, 8, 8)], SINGLE),
 ]
 WITHOUT_CUDNN = [
     ("conv2d", functional.conv2d, [(1, 3, 8, 8), (4, 3, 3, 3)], SINGLE),
@@ -59,7 +71,6 @@ WITHOUT_CUDNN = [
     ("attention", attention, HEADS, HALF),
 ]
 CLOSED = [
-    ("conv2d (cuDNN)", functional.conv2d, [(1, 3, 8, 8), (4, 3, 3, 3)]),
     ("lstm (cuDNN)", lstm, [(5, 2, 8)]),
     ("rfft (cuFFT)", lambda x: torch.fft.rfft(x).abs(), [(64,)]),
     ("solve (cuSOLVER)", torch.linalg.solve, [(8, 8), (8, 2)]),
@@ -98,7 +109,6 @@ def main():
     torch.manual_seed(0)
     results = [right(*case) for case in RIGHT]
     torch.backends.cudnn.enabled = False
-    torch.backends.cuda.enable_cudnn_sdp(False)  # the attention of sm_90 and later, which has its own switch
     results += [right(*case) for case in WITHOUT_CUDNN]
     torch.backends.cudnn.enabled = True
     results += [refused(*case) for case in CLOSED]
