@@ -63,6 +63,8 @@ RIGHT = [
     ("conv_transpose2d", functional.conv_transpose2d, [(1, 3, 8, 8), (3, 4, 3, 3)], SINGLE),
     ("gradients of conv2d", gradients, [(2, 3, 8, 8), (4, 3, 3, 3)], DOUBLE),
     ("batch_norm", batch_norm, [(4, 3, 8, 8)], SINGLE),
+    ("rfft", lambda x: torch.fft.rfft(x).abs(), [(64,)], SINGLE),
+    ("irfft2 of rfft2", lambda x: torch.fft.irfft2(torch.fft.rfft2(x), s=x.shape), [(30, 35)], DOUBLE),
 ]
 WITHOUT_CUDNN = [
     ("conv2d", functional.conv2d, [(1, 3, 8, 8), (4, 3, 3, 3)], SINGLE),
@@ -72,7 +74,6 @@ WITHOUT_CUDNN = [
 ]
 CLOSED = [
     ("lstm (cuDNN)", lstm, [(5, 2, 8)]),
-    ("rfft (cuFFT)", lambda x: torch.fft.rfft(x).abs(), [(64,)]),
     ("solve (cuSOLVER)", torch.linalg.solve, [(8, 8), (8, 2)]),
     ("cholesky (cuSOLVER)", positive, [(8, 8)]),
     ("sparse.mm (cuSPARSE)", sparse, [(8, 8), (8, 8)]),
