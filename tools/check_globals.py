@@ -24,6 +24,7 @@ ALLOWED = {
     ("blas_stubs", "told"),
     ("dnn_stubs", "told"),
     ("fft_stubs", "told"),
+    ("nccl_stubs", "told"),
     # Handles of plans are numbers, and plans share the code of their kernels.
     ("fft", "plans"),
     ("fft", "image"),

@@ -5,6 +5,7 @@ import sys
 import warnings
 
 import torch
+from torch import distributed
 from torch.nn import functional
 
 SINGLE, DOUBLE, HALF, BFLOAT = torch.float32, torch.float64, torch.float16, torch.bfloat16
@@ -28,6 +29,15 @@ def gradients(x, w):
 
 def batch_norm(x):
     return functional.batch_norm(x, None, None, training=True)
+
+
+def reduced(x):
+    """All ranks' sum: there is one."""
+    if not distributed.is_initialized():
+        distributed.init_process_group("nccl", store=distributed.HashStore(), rank=0, world_size=1)
+    if x.is_cuda:
+        distributed.all_reduce(x)
+    return x
 
 
 def positive(a):
@@ -63,6 +73,7 @@ RIGHT = [
     ("conv_transpose2d", functional.conv_transpose2d, [(1, 3, 8, 8), (3, 4, 3, 3)], SINGLE),
     ("gradients of conv2d", gradients, [(2, 3, 8, 8), (4, 3, 3, 3)], DOUBLE),
     ("batch_norm", batch_norm, [(4, 3, 8, 8)], SINGLE),
+    ("all_reduce", reduced, [(50,)], SINGLE),
     ("rfft", lambda x: torch.fft.rfft(x).abs(), [(64,)], SINGLE),
     ("irfft2 of rfft2", lambda x: torch.fft.irfft2(torch.fft.rfft2(x), s=x.shape), [(30, 35)], DOUBLE),
 ]
