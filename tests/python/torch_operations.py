@@ -31,6 +31,10 @@ def batch_norm(x):
     return functional.batch_norm(x, None, None, training=True)
 
 
+def triangular(a, b):
+    return torch.linalg.solve_triangular(a + 8 * torch.eye(len(a), device=a.device), b, upper=True)
+
+
 def reduced(x):
     """All ranks' sum: there is one."""
     if not distributed.is_initialized():
@@ -73,6 +77,8 @@ RIGHT = [
     ("conv_transpose2d", functional.conv_transpose2d, [(1, 3, 8, 8), (3, 4, 3, 3)], SINGLE),
     ("gradients of conv2d", gradients, [(2, 3, 8, 8), (4, 3, 3, 3)], DOUBLE),
     ("batch_norm", batch_norm, [(4, 3, 8, 8)], SINGLE),
+    ("solve_triangular", triangular, [(20, 20), (20, 3)], DOUBLE),
+    ("inv of a batch", lambda a: torch.linalg.inv(a + 8 * torch.eye(6, device=a.device)), [(3, 6, 6)], SINGLE),
     ("all_reduce", reduced, [(50,)], SINGLE),
     ("rfft", lambda x: torch.fft.rfft(x).abs(), [(64,)], SINGLE),
     ("irfft2 of rfft2", lambda x: torch.fft.irfft2(torch.fft.rfft2(x), s=x.shape), [(30, 35)], DOUBLE),
