@@ -61,7 +61,7 @@ static cudnnStatus_t finish_plan(struct backend *b)
 static cudnnStatus_t finish(struct backend *b)
 {
     struct convolution any;
-    int64_t ids[3];
+    int64_t ids[CONVOLUTION_TENSORS];
     bool good = true;
     switch (b->kind) {
     case BACKEND_TENSOR:
@@ -215,6 +215,8 @@ DNN_API(cudnnStatus_t, cudnnBackendExecute, cudnnHandle_t handle, const struct b
         return CUDNN_STATUS_BAD_PARAM;
     if (!plan->final || !pack->final)
         return CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED;
-    return convolution_run(handle, &plan->convolution, pointer_of(pack, plan->ids[0]), pointer_of(pack, plan->ids[1]),
-                           pointer_of(pack, plan->ids[2]));
+    const void *data[CONVOLUTION_TENSORS];
+    for (int i = 0; i < CONVOLUTION_TENSORS; i++)
+        data[i] = pointer_of(pack, plan->ids[i]);
+    return convolution_run(handle, &plan->convolution, data);
 }

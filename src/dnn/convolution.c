@@ -68,14 +68,39 @@ static bool place_product(struct convolution_arguments *g, enum convolution_kind
     return rows <= MOST && depth <= MOST && g->groups <= MOST_BLOCKS && g->columns <= MOST_BLOCKS * DNN_TILE;
 }
 
+static bool place_addends(struct convolution_arguments *g, const struct convolution_shape *s)
+{
+    for (int i = 0; i < s->addend_count; i++) {
+        struct dnn_tensor *t = &g->addends[i].tensor;
+        if (!place_tensor(t, &s->addends[i], s->space))
+            return false;
+        for (int d = 0; d < DNN_DIMENSIONS; d++) {
+            if (t->sizes[d] != g->y.sizes[d] && t->sizes[d] != 1)
+                return false;
+            t->steps[d] = t->sizes[d] == 1 ? 0 : t->steps[d];
+        }
+        g->addends[i].scale = s->scales[i];
+    }
+    g->addend_count = (unsigned)s->addend_count;
+    g->positive = s->positive;
+    return true;
+}
+
+static bool types_agree(const struct convolution_shape *s)
+{
+    bool agree = s->x.type == s->w.type && s->x.type == s->y.type && dnn_type_name(s->x.type) != NULL;
+    for (int i = 0; i < s->addend_count; i++)
+        agree = agree && s->addends[i].type == s->x.type;
+    return agree;
+}
+
 cudnnStatus_t convolution_make(const struct convolution_shape *s, struct convolution *out)
 {
     struct convolution_arguments g = {.flipped = s->flipped, .alpha = s->alpha, .beta = s->beta};
-    if (s->space < 1 || s->space > DNN_SPACE || s->x.type != s->w.type || s->x.type != s->y.type ||
-        dnn_type_name(s->x.type) == NULL)
+    if (s->space < 1 || s->space > DNN_SPACE || !types_agree(s))
         return CUDNN_STATUS_NOT_SUPPORTED;
     if (!place_tensor(&g.x, &s->x, s->space) || !place_tensor(&g.w, &s->w, s->space) ||
-        !place_tensor(&g.y, &s->y, s->space) || !place_space(&g, s) || !sizes_agree(&g, s))
+        !place_tensor(&g.y, &s->y, s->space) || !place_space(&g, s) || !sizes_agree(&g, s) || !place_addends(&g, s))
         return CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH;
     g.inputs = g.w.sizes[1];
     g.groups = g.x.sizes[1] / g.inputs;
@@ -86,17 +111,18 @@ cudnnStatus_t convolution_make(const struct convolution_shape *s, struct convolu
     return CUDNN_STATUS_SUCCESS;
 }
 
-cudnnStatus_t convolution_run(const struct dnn *dnn, const struct convolution *convolution, const void *x,
-                              const void *w, const void *y)
+cudnnStatus_t convolution_run(const struct dnn *dnn, const struct convolution *convolution,
+                              const void *const data[CONVOLUTION_TENSORS])
 {
     static const char *const names[] = {"forward", "data", "filter"};
     struct convolution_arguments g = convolution->arguments;
+    struct dnn_tensor *tensors[CONVOLUTION_TENSORS] = {&g.x, &g.w, &g.y, &g.addends[0].tensor, &g.addends[1].tensor};
     char kernel[64];
-    if (x == NULL || w == NULL || y == NULL)
-        return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
-    g.x.data = (void *)(uintptr_t)x;
-    g.w.data = (void *)(uintptr_t)w;
-    g.y.data = (void *)(uintptr_t)y;
+    for (unsigned i = 0; i < CONVOLUTION_ADDENDS + g.addend_count; i++) {
+        if (data[i] == NULL)
+            return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
+        tensors[i]->data = (void *)(uintptr_t)data[i];
+    }
     snprintf(kernel, sizeof kernel, "subcore_convolution_%s_%s", names[convolution->kind],
              dnn_type_name(convolution->type));
     unsigned grid[3] = {(g.rows + DNN_TILE - 1) / DNN_TILE, (g.columns + DNN_TILE - 1) / DNN_TILE, g.groups};

@@ -13,6 +13,9 @@ struct dnn_shape {
     int64_t sizes[DNN_DIMENSIONS], steps[DNN_DIMENSIONS]; /* steps in elements */
 };
 
+/* The tensors of a convolution, by their places in lists of addresses and numbers. */
+enum convolution_tensor { CONVOLUTION_X, CONVOLUTION_W, CONVOLUTION_Y, CONVOLUTION_ADDENDS, CONVOLUTION_TENSORS = 5 };
+
 struct convolution_shape {
     enum convolution_kind kind;
     struct dnn_shape x, w, y;
@@ -20,6 +23,11 @@ struct convolution_shape {
     int64_t before[DNN_SPACE], after[DNN_SPACE], stride[DNN_SPACE], dilation[DNN_SPACE];
     bool flipped;
     double alpha, beta;
+    /* What comes to the output of CONVOLUTION_FORWARD. Sizes are those of y, or 1. */
+    struct dnn_shape addends[DNN_ADDENDS];
+    double scales[DNN_ADDENDS];
+    int addend_count;
+    bool positive;
 };
 
 struct convolution {
@@ -33,7 +41,7 @@ struct convolution {
 cudnnStatus_t convolution_make(const struct convolution_shape *shape, struct convolution *out);
 
 /* Starts it on tensors in device memory. */
-cudnnStatus_t convolution_run(const struct dnn *dnn, const struct convolution *convolution, const void *x,
-                              const void *w, const void *y);
+cudnnStatus_t convolution_run(const struct dnn *dnn, const struct convolution *convolution,
+                              const void *const data[CONVOLUTION_TENSORS]);
 
 #endif

@@ -6,6 +6,7 @@
 
 /* cudnnBackendDescriptorType_t, as far as descriptors of these kinds mean something here. */
 enum backend_kind {
+    BACKEND_POINTWISE = 0,
     BACKEND_CONVOLUTION = 1,
     BACKEND_ENGINE = 2,
     BACKEND_ENGINE_CHOICE = 3,
@@ -14,6 +15,7 @@ enum backend_kind {
     BACKEND_FORWARD = 10,
     BACKEND_FILTER = 11,
     BACKEND_DATA = 12,
+    BACKEND_POINTWISE_OPERATION = 13,
     BACKEND_GRAPH = 15,
     BACKEND_PACK = 16,
     BACKEND_TENSOR = 17,
@@ -39,6 +41,7 @@ enum backend_type {
 
 /* cudnnBackendAttributeName_t */
 enum backend_name {
+    BACKEND_POINTWISE_MODE = 0,
     BACKEND_COMPUTE_TYPE = 100,
     BACKEND_MODE = 101,
     BACKEND_DILATIONS = 102,
@@ -52,6 +55,12 @@ enum backend_name {
     BACKEND_KNOBS = 302,
     BACKEND_PLAN_CHOICE = 401,
     BACKEND_PLAN_WORKSPACE = 402,
+    BACKEND_POINTWISE_HOW = 750,
+    BACKEND_POINTWISE_X = 751,
+    BACKEND_POINTWISE_B = 752,
+    BACKEND_POINTWISE_Y = 753,
+    BACKEND_POINTWISE_SCALE_X = 754,
+    BACKEND_POINTWISE_SCALE_B = 755,
     BACKEND_GRAPH_OPERATIONS = 801,
     BACKEND_GRAPH_ENGINES = 802,
     BACKEND_TENSOR_TYPE = 901,
@@ -81,8 +90,8 @@ struct backend {
     bool final;
     int count;
     struct backend_attribute *attributes;
-    struct convolution convolution; /* of a finished plan */
-    int64_t ids[3];                 /* those of its x, w and y */
+    struct convolution convolution;   /* of a finished plan */
+    int64_t ids[CONVOLUTION_TENSORS]; /* those of its tensors */
 };
 
 #define BACKEND_MAGIC 0x73756263626b6e64u

@@ -48,7 +48,9 @@ static cudnnStatus_t run(cudnnHandle_t handle, const struct call *c, const void 
     if (c->alpha == NULL || c->beta == NULL)
         return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
     cudnnStatus_t status = make(handle, c, &convolution);
-    return status == CUDNN_STATUS_SUCCESS ? convolution_run(handle, &convolution, x, w, y) : status;
+    return status == CUDNN_STATUS_SUCCESS
+               ? convolution_run(handle, &convolution, (const void *[CONVOLUTION_TENSORS]){x, w, y})
+               : status;
 }
 
 DNN_API(cudnnStatus_t, cudnnConvolutionForward, cudnnHandle_t handle, const void *alpha, const struct tensor *xDesc,

@@ -262,6 +262,84 @@ static void graphs_of_one_convolution_agree_with_sums_on_the_host(void **state)
             }
 }
 
+/* ---- what follows a convolution ---------------------------------------------------------------------------------- */
+
+/* An operation behind others: an addition of `b` times its scale, or a ReLU without one. */
+static struct backend *follower(const struct rig_tensor *like, int64_t x, const struct rig_tensor *b, int64_t id_b,
+                                float scale, int64_t y)
+{
+    struct backend *operation = make(BACKEND_POINTWISE_OPERATION), *how = make(BACKEND_POINTWISE);
+    int mode = b != NULL ? 0 : 100;
+    put(how, BACKEND_POINTWISE_MODE, 14, 1, &mode);
+    GOOD(cudnnBackendFinalize(how));
+    give(operation, BACKEND_POINTWISE_HOW, how);
+    give(operation, BACKEND_POINTWISE_X, tensor_of(like, x));
+    if (b != NULL) {
+        give(operation, BACKEND_POINTWISE_B, tensor_of(b, id_b));
+        put(operation, BACKEND_POINTWISE_SCALE_B, BACKEND_OF_FLOAT, 1, &scale);
+    }
+    give(operation, BACKEND_POINTWISE_Y, tensor_of(like, y));
+    GOOD(cudnnBackendFinalize(operation));
+    return operation;
+}
+
+/* y = ReLU(convolution + 2 z + bias). */
+static struct backend *fused_graph(const struct shape *s, const struct three *t, const struct rig_tensor *z,
+                                   const struct rig_tensor *bias)
+{
+    struct rig_tensor between = t->y;
+    struct three virtual = *t;
+    struct backend *single, *operations[4], *graph = make(BACKEND_GRAPH);
+    int64_t count;
+    between.type = virtual.y.type = DNN_F32; /* what lies between is FP32 */
+    single = graph_of(s, &virtual, CONVOLUTION_FORWARD, STRAIGHT, 0);
+    operations[0] = make(BACKEND_FORWARD);
+    GOOD(cudnnBackendGetAttribute(single, BACKEND_GRAPH_OPERATIONS, BACKEND_OF_DESCRIPTOR, 1, &count, operations));
+    GOOD(cudnnBackendDestroyDescriptor(single));
+    operations[1] = follower(&between, 'y', z, 'z', 2, 'A');
+    operations[2] = follower(&between, 'A', bias, 'b', 1, 'B');
+    operations[3] = follower(&t->y, 'B', NULL, 0, 0, 'Y');
+    put(graph, BACKEND_GRAPH_OPERATIONS, BACKEND_OF_DESCRIPTOR, 4, operations);
+    for (int i = 0; i < 4; i++)
+        GOOD(cudnnBackendDestroyDescriptor(operations[i]));
+    GOOD(cudnnBackendFinalize(graph));
+    return graph;
+}
+
+static void sums_and_a_relu_behind_a_convolution_are_part_of_it(void **state)
+{
+    (void)state;
+    rig_handle();
+    const struct shape *s = &shapes[2];
+    for (size_t type = 0; type < TYPES; type++) {
+        struct three t = tensors(s, types[type]);
+        struct rig_tensor z = rig_tensor(types[type], 4, t.y.sizes, false, 8);
+        struct rig_tensor bias = rig_tensor(types[type], 4, (int[]){1, s->outputs, 1, 1}, false, 9);
+        struct backend *plan = plan_of(fused_graph(s, &t, &z, &bias)), *pack = make(BACKEND_PACK);
+        void *pointers[] = {rig_at(&t.x), rig_at(&t.w), rig_at(&t.y), rig_at(&z), rig_at(&bias)};
+        int64_t ids[] = {'x', 'w', 'Y', 'z', 'b'};
+        put(pack, BACKEND_PACK_POINTERS, BACKEND_OF_POINTER, 5, pointers);
+        put(pack, BACKEND_PACK_IDS, BACKEND_OF_INT64, 5, ids);
+        GOOD(cudnnBackendFinalize(pack));
+        GOOD(cudnnBackendExecute(rig_handle(), plan, pack));
+        int at[DNN_DIMENSIONS] = {0};
+        do
+            t.y.values[rig_place(&t.y, at)] = 2 * z.values[rig_place(&z, at)] + bias.values[at[1]];
+        while (next(at, t.y.sizes, 4));
+        add_products(s, &t, CONVOLUTION_FORWARD, STRAIGHT);
+        do
+            if (t.y.values[rig_place(&t.y, at)] < 0)
+                t.y.values[rig_place(&t.y, at)] = 0;
+        while (next(at, t.y.sizes, 4));
+        rig_expect(&t.y, 0, "fused");
+        GOOD(cudnnBackendDestroyDescriptor(plan));
+        GOOD(cudnnBackendDestroyDescriptor(pack));
+        rig_free(&z);
+        rig_free(&bias);
+        release(&t);
+    }
+}
+
 /* ---- by name ----------------------------------------------------------------------------------------------------- */
 
 static cudnnStatus_t by_name(const struct shape *s, struct three *t, enum convolution_kind kind, int groups)
@@ -341,5 +419,6 @@ static void descriptors_keep_their_order_of_life(void **state)
 }
 
 UNIT_TESTS(UNIT(graphs_of_one_convolution_agree_with_sums_on_the_host),
+           UNIT(sums_and_a_relu_behind_a_convolution_are_part_of_it),
            UNIT(convolutions_by_name_agree_with_sums_on_the_host), UNIT(sizes_that_contradict_each_other_are_refused),
            UNIT(descriptors_keep_their_order_of_life))

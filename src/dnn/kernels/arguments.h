@@ -2,7 +2,7 @@
 #ifndef SUBCORE_DNN_KERNELS_ARGUMENTS_H
 #define SUBCORE_DNN_KERNELS_ARGUMENTS_H
 
-enum { DNN_SPACE = 3, DNN_DIMENSIONS = 5, DNN_TILE = 32, DNN_THREADS = 256 };
+enum { DNN_SPACE = 3, DNN_DIMENSIONS = 5, DNN_ADDENDS = 2, DNN_TILE = 32, DNN_THREADS = 256 };
 
 /* Images, channels, then depth, height and width. Steps are in elements. Missing dimensions of space have the size 1. A
  * filter has output channels for images and the input channels of one group for channels. */
@@ -14,8 +14,14 @@ struct dnn_tensor {
 };
 
 /* Each kernel computes result(p, q) = alpha * sum over l of left(p, l) * right(l, q) + beta * result(p, q) for each
- * group of channels. Forward, p counts positions of the output in all images, q channels of the output, l channels of
+ * group of channels, to which forward comes what is added. Forward, p counts positions of the output in all images, q channels of the output, l channels of
  * the input and taps of the filter. The gradients exchange these roles. */
+/* A tensor that is added to the output. Along dimensions of one element its steps are 0. */
+struct dnn_addend {
+    struct dnn_tensor tensor;
+    double scale;
+};
+
 struct convolution_arguments {
     struct dnn_tensor x, w, y;
     int padding[DNN_SPACE], stride[DNN_SPACE], dilation[DNN_SPACE];
@@ -24,6 +30,9 @@ struct convolution_arguments {
     unsigned inputs, outputs;      /* channels of a group */
     unsigned rows, columns, depth; /* p, q and l are below these */
     double alpha, beta;
+    struct dnn_addend addends[DNN_ADDENDS]; /* forward only */
+    unsigned addend_count;
+    unsigned positive; /* results below zero become zero; forward only */
 };
 
 /* Batch normalization: a block has a set of parameters, and all elements that share it. */

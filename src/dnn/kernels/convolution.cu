@@ -84,9 +84,24 @@ template <typename T> struct forward {
         place out = split(p, g.y);
         return static_cast<T *>(g.y.data) + offset(g.y, out.image, group * g.outputs + q, out.at);
     }
+    static __device__ inline sum finished(const convolution_arguments &g, unsigned group, unsigned p, unsigned q, sum x)
+    {
+        place out = split(p, g.y);
+        for (unsigned i = 0; i < g.addend_count; i++) {
+            const dnn_tensor &t = g.addends[i].tensor;
+            x += sum(g.addends[i].scale) * read<T>(t, offset(t, out.image, group * g.outputs + q, out.at));
+        }
+        return g.positive && x < 0 ? sum(0) : x; // what is no number stays so
+    }
 };
 
-template <typename T> struct backward_data {
+// A gradient has nothing added.
+template <typename T> struct plain {
+    typedef typename element<T>::sum sum;
+    static __device__ inline sum finished(const convolution_arguments &, unsigned, unsigned, unsigned, sum x) { return x; }
+};
+
+template <typename T> struct backward_data : plain<T> {
     typedef typename element<T>::sum sum;
     static __device__ inline sum left(const convolution_arguments &g, unsigned group, unsigned p, unsigned l)
     {
@@ -107,7 +122,7 @@ template <typename T> struct backward_data {
     }
 };
 
-template <typename T> struct backward_filter {
+template <typename T> struct backward_filter : plain<T> {
     typedef typename element<T>::sum sum;
     static __device__ inline sum left(const convolution_arguments &g, unsigned group, unsigned p, unsigned l)
     {
@@ -155,7 +170,8 @@ template <typename Gather, typename T> __device__ inline void convolve(const con
             continue;
         T *at = Gather::result(g, group, p, q);
         sum scaled = sum(g.alpha) * sums[r];
-        *at = element<T>::narrowed(g.beta == 0 ? scaled : scaled + sum(g.beta) * element<T>::widened(*at));
+        scaled = g.beta == 0 ? scaled : scaled + sum(g.beta) * element<T>::widened(*at);
+        *at = element<T>::narrowed(Gather::finished(g, group, p, q, scaled));
     }
 }
 
