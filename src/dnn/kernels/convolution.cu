@@ -98,7 +98,10 @@ template <typename T> struct forward {
 // A gradient has nothing added.
 template <typename T> struct plain {
     typedef typename element<T>::sum sum;
-    static __device__ inline sum finished(const convolution_arguments &, unsigned, unsigned, unsigned, sum x) { return x; }
+    static __device__ inline sum finished(const convolution_arguments &, unsigned, unsigned, unsigned, sum x)
+    {
+        return x;
+    }
 };
 
 template <typename T> struct backward_data : plain<T> {
