@@ -22,6 +22,7 @@ ALLOWED = {
     ("runtime", "told"),
     ("cupti", "told"),
     ("blas_stubs", "told"),
+    ("blas_stubs", "told_of_solver"),
     ("dnn_stubs", "told"),
     ("fft_stubs", "told"),
     ("nccl_stubs", "told"),

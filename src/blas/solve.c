@@ -1,11 +1,12 @@
 /* Triangular systems of level 3, and the batched functions for factors, solutions and inverses of small matrices. */
+#include "blas/solve.h"
+
 #include <stdio.h>
 
-#include "blas/kernels/solve.h"
 #include "blas/product.h"
 #include "blas/vector.h"
 
-enum { LEFT = 0, RIGHT = 1, LOWER = 0, UPPER = 1, NON_UNIT = 0, UNIT = 1, MOST_BLOCKS = 65535 };
+enum { LEFT = 0, RIGHT = 1, NON_UNIT = 0, UNIT = 1, MOST_BLOCKS = 65535 };
 
 static cublasStatus_t launch(const struct blas *blas, const char *name, unsigned type, unsigned blocks, unsigned batch,
                              struct solve_arguments *g)
@@ -31,7 +32,7 @@ static cublasStatus_t check_trsm(const struct blas *blas, const struct trsm *p)
     if (!blas_lives(blas))
         return CUBLAS_STATUS_NOT_INITIALIZED;
     long long size = p->side == LEFT ? p->m : p->n;
-    bool words = (p->side == LEFT || p->side == RIGHT) && (p->triangle == LOWER || p->triangle == UPPER) &&
+    bool words = (p->side == LEFT || p->side == RIGHT) && (p->triangle == SOLVE_LOWER || p->triangle == SOLVE_UPPER) &&
                  (p->unit == NON_UNIT || p->unit == UNIT) && p->operation >= BLAS_N && p->operation <= BLAS_C;
     if (!words || p->m < 0 || p->n < 0 || p->batch < 0 || p->lda < (size > 1 ? size : 1) ||
         p->ldb < (p->m > 1 ? p->m : 1) || p->alpha == NULL)
@@ -81,7 +82,7 @@ static cublasStatus_t trsm(cublasHandle_t handle, unsigned type, const struct tr
     struct solve_arguments g = {.rows = (unsigned)p->m,
                                 .columns = (unsigned)p->n,
                                 .right = p->side == RIGHT,
-                                .lower = p->triangle == LOWER,
+                                .lower = p->triangle == SOLVE_LOWER,
                                 .transposed = p->operation != BLAS_N,
                                 .conjugate = p->operation == BLAS_C,
                                 .unit = p->unit == UNIT};
@@ -114,129 +115,146 @@ TRSM(D, GEMM_F64)
 TRSM(C, GEMM_C32)
 TRSM(Z, GEMM_C64)
 
+/* ---- factors ----------------------------------------------------------------------------------------------------- */
+
+static struct solve_arguments arguments_of(const struct solve_task *t)
+{
+    return (struct solve_arguments){.a = matrix_of(t->a, t->list, t->lda, 0),
+                                    .b = matrix_of(t->b, t->list, t->ldb, 0),
+                                    .alpha = {1, 0},
+                                    .rows = (unsigned)t->rows,
+                                    .columns = (unsigned)t->columns,
+                                    .pivots = t->pivots,
+                                    .info = t->info};
+}
+
+cublasStatus_t solve_lu(const struct blas *blas, const struct solve_task *task)
+{
+    struct solve_arguments g = arguments_of(task);
+    return launch(blas, "getrf", task->type, (unsigned)task->batch, 1, &g);
+}
+
+cublasStatus_t solve_cholesky(const struct blas *blas, const struct solve_task *task, int triangle)
+{
+    struct solve_arguments g = arguments_of(task);
+    g.lower = triangle == SOLVE_LOWER;
+    return launch(blas, "potrf", task->type, (unsigned)task->batch, 1, &g);
+}
+
+/* Solves with one triangle. */
+static cublasStatus_t with_triangle(const struct blas *blas, const struct solve_task *t, int triangle, int operation,
+                                    bool unit)
+{
+    struct trsm system = {.m = t->rows,
+                          .n = t->columns,
+                          .lda = t->lda,
+                          .ldb = t->ldb,
+                          .batch = t->batch,
+                          .a = t->a,
+                          .b = (void *)(uintptr_t)t->b,
+                          .list = t->list};
+    struct solve_arguments g = arguments_of(t);
+    g.lower = triangle == SOLVE_LOWER;
+    g.unit = unit;
+    g.transposed = operation != BLAS_N;
+    g.conjugate = operation == BLAS_C;
+    return solve_all(blas, t->type, &system, &g);
+}
+
+static cublasStatus_t exchange(const struct blas *blas, const struct solve_task *t, bool backwards)
+{
+    struct solve_arguments g = arguments_of(t);
+    g.transposed = backwards;
+    return t->pivots != NULL ? launch(blas, "laswp", t->type, (unsigned)t->batch, 1, &g) : CUBLAS_STATUS_SUCCESS;
+}
+
+/* A = P' L U: forward through P, L and U, or backward through their transposes. */
+cublasStatus_t solve_with_lu(const struct blas *blas, const struct solve_task *task, int operation)
+{
+    bool backwards = operation != BLAS_N;
+    cublasStatus_t status = backwards ? CUBLAS_STATUS_SUCCESS : exchange(blas, task, false);
+    if (status == CUBLAS_STATUS_SUCCESS)
+        status = with_triangle(blas, task, backwards ? SOLVE_UPPER : SOLVE_LOWER, operation, !backwards);
+    if (status == CUBLAS_STATUS_SUCCESS)
+        status = with_triangle(blas, task, backwards ? SOLVE_LOWER : SOLVE_UPPER, operation, backwards);
+    return status == CUBLAS_STATUS_SUCCESS && backwards ? exchange(blas, task, true) : status;
+}
+
+/* A = L L', or U' U. */
+cublasStatus_t solve_with_cholesky(const struct blas *blas, const struct solve_task *task, int triangle)
+{
+    bool lower = triangle == SOLVE_LOWER;
+    cublasStatus_t status = with_triangle(blas, task, triangle, lower ? BLAS_N : BLAS_C, false);
+    return status == CUBLAS_STATUS_SUCCESS ? with_triangle(blas, task, triangle, lower ? BLAS_C : BLAS_N, false)
+                                           : status;
+}
+
 /* ---- batches of small matrices ----------------------------------------------------------------------------------- */
 
-struct square {
-    long long n, columns, lda, ldb, batch; /* columns: right sides */
-    const void *a, *b;
-    int *pivots, *info;
-};
-
-static cublasStatus_t check_square(const struct blas *blas, const struct square *p, bool both)
+static cublasStatus_t check_task(const struct blas *blas, const struct solve_task *t, bool both)
 {
     if (!blas_lives(blas))
         return CUBLAS_STATUS_NOT_INITIALIZED;
-    long long least = p->n > 1 ? p->n : 1;
-    if (p->n < 0 || p->columns < 0 || p->batch < 0 || p->lda < least || (both && p->ldb < least) || p->info == NULL)
+    long long least = t->rows > 1 ? t->rows : 1;
+    if (t->rows < 0 || t->columns < 0 || t->batch < 0 || t->lda < least || (both && t->ldb < least) || t->info == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
     return CUBLAS_STATUS_SUCCESS;
 }
 
-static bool empty(const struct square *p) { return p->n == 0 || p->columns == 0 || p->batch == 0; }
+static bool empty(const struct solve_task *t) { return t->rows == 0 || t->columns == 0 || t->batch == 0; }
 
-static struct solve_arguments arguments_of(const struct square *p)
+static cublasStatus_t getrf(cublasHandle_t handle, const struct solve_task *t)
 {
-    return (struct solve_arguments){.a = matrix_of(p->a, true, p->lda, 0),
-                                    .b = matrix_of(p->b, true, p->ldb, 0),
-                                    .alpha = {1, 0},
-                                    .rows = (unsigned)p->n,
-                                    .columns = (unsigned)p->columns,
-                                    .pivots = p->pivots,
-                                    .info = p->info};
-}
-
-static cublasStatus_t getrf(cublasHandle_t handle, unsigned type, const struct square *p)
-{
-    cublasStatus_t status = check_square(handle, p, false);
-    if (status != CUBLAS_STATUS_SUCCESS || empty(p))
+    cublasStatus_t status = check_task(handle, t, false);
+    if (status != CUBLAS_STATUS_SUCCESS || empty(t))
         return status;
-    struct solve_arguments g = arguments_of(p);
-    return p->a != NULL ? launch(handle, "getrf", type, (unsigned)p->batch, 1, &g) : CUBLAS_STATUS_INVALID_VALUE;
-}
-
-/* Solves with one of the two factors. */
-static cublasStatus_t with_factor(const struct blas *blas, unsigned type, const struct square *p, int triangle,
-                                  int operation)
-{
-    struct trsm system = {.m = p->n,
-                          .n = p->columns,
-                          .lda = p->lda,
-                          .ldb = p->ldb,
-                          .batch = p->batch,
-                          .a = p->a,
-                          .b = (void *)(uintptr_t)p->b,
-                          .list = true};
-    struct solve_arguments g = arguments_of(p);
-    g.lower = triangle == LOWER;
-    g.unit = triangle == LOWER;
-    g.transposed = operation != BLAS_N;
-    g.conjugate = operation == BLAS_C;
-    return solve_all(blas, type, &system, &g);
-}
-
-static cublasStatus_t exchange(const struct blas *blas, unsigned type, const struct square *p, bool backwards)
-{
-    struct solve_arguments g = arguments_of(p);
-    g.transposed = backwards;
-    return p->pivots != NULL ? launch(blas, "laswp", type, (unsigned)p->batch, 1, &g) : CUBLAS_STATUS_SUCCESS;
-}
-
-/* A = P' L U: forward through P, L and U, or backward through their transposes. */
-static cublasStatus_t with_factors(const struct blas *blas, unsigned type, const struct square *p, int operation)
-{
-    bool backwards = operation != BLAS_N;
-    cublasStatus_t status = backwards ? CUBLAS_STATUS_SUCCESS : exchange(blas, type, p, false);
-    if (status == CUBLAS_STATUS_SUCCESS)
-        status = with_factor(blas, type, p, backwards ? UPPER : LOWER, operation);
-    if (status == CUBLAS_STATUS_SUCCESS)
-        status = with_factor(blas, type, p, backwards ? LOWER : UPPER, operation);
-    return status == CUBLAS_STATUS_SUCCESS && backwards ? exchange(blas, type, p, true) : status;
+    return t->a != NULL ? solve_lu(handle, t) : CUBLAS_STATUS_INVALID_VALUE;
 }
 
 /* `info` is one number in host memory. */
-static cublasStatus_t getrs(cublasHandle_t handle, unsigned type, const struct square *p, int operation)
+static cublasStatus_t getrs(cublasHandle_t handle, const struct solve_task *t, int operation)
 {
-    cublasStatus_t status = check_square(handle, p, true);
+    cublasStatus_t status = check_task(handle, t, true);
     if (status != CUBLAS_STATUS_SUCCESS)
         return status;
     if (operation < BLAS_N || operation > BLAS_C)
         return CUBLAS_STATUS_INVALID_VALUE;
-    *p->info = 0;
-    if (empty(p))
+    *t->info = 0;
+    if (empty(t))
         return status;
-    return p->a != NULL && p->b != NULL ? with_factors(handle, type, p, operation) : CUBLAS_STATUS_INVALID_VALUE;
+    return t->a != NULL && t->b != NULL ? solve_with_lu(handle, t, operation) : CUBLAS_STATUS_INVALID_VALUE;
 }
 
-static cublasStatus_t getri(cublasHandle_t handle, unsigned type, const struct square *p)
+static cublasStatus_t getri(cublasHandle_t handle, const struct solve_task *t)
 {
-    cublasStatus_t status = check_square(handle, p, true);
-    if (status != CUBLAS_STATUS_SUCCESS || empty(p))
+    cublasStatus_t status = check_task(handle, t, true);
+    if (status != CUBLAS_STATUS_SUCCESS || empty(t))
         return status;
-    if (p->a == NULL || p->b == NULL)
+    if (t->a == NULL || t->b == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
-    struct solve_arguments g = arguments_of(p);
-    status = launch(handle, "identity", type, (unsigned)p->batch, 1, &g);
-    return status == CUBLAS_STATUS_SUCCESS ? with_factors(handle, type, p, BLAS_N) : status;
+    struct solve_arguments g = arguments_of(t);
+    status = launch(handle, "identity", t->type, (unsigned)t->batch, 1, &g);
+    return status == CUBLAS_STATUS_SUCCESS ? solve_with_lu(handle, t, BLAS_N) : status;
 }
 
 #define SMALL(letter, type)                                                                                            \
     BLAS_API(cublasStatus_t, cublas##letter##getrfBatched, cublasHandle_t handle, int n, void *const A[], int lda,     \
              int *P, int *info, int batch)                                                                             \
     {                                                                                                                  \
-        struct square p = {n, n, lda, 0, batch, A, NULL, P, info};                                                     \
-        return getrf(handle, type, &p);                                                                                \
+        struct solve_task t = {type, n, n, lda, 0, batch, true, A, NULL, P, info};                                     \
+        return getrf(handle, &t);                                                                                      \
     }                                                                                                                  \
     BLAS_API(cublasStatus_t, cublas##letter##getrsBatched, cublasHandle_t handle, int trans, int n, int nrhs,          \
              const void *const A[], int lda, const int *P, void *const B[], int ldb, int *info, int batch)             \
     {                                                                                                                  \
-        struct square p = {n, nrhs, lda, ldb, batch, A, B, (int *)(uintptr_t)P, info};                                 \
-        return getrs(handle, type, &p, trans);                                                                         \
+        struct solve_task t = {type, n, nrhs, lda, ldb, batch, true, A, B, (int *)(uintptr_t)P, info};                 \
+        return getrs(handle, &t, trans);                                                                               \
     }                                                                                                                  \
     BLAS_API(cublasStatus_t, cublas##letter##getriBatched, cublasHandle_t handle, int n, const void *const A[],        \
              int lda, const int *P, void *const C[], int ldc, int *info, int batch)                                    \
     {                                                                                                                  \
-        struct square p = {n, n, lda, ldc, batch, A, C, (int *)(uintptr_t)P, info};                                    \
-        return getri(handle, type, &p);                                                                                \
+        struct solve_task t = {type, n, n, lda, ldc, batch, true, A, C, (int *)(uintptr_t)P, info};                    \
+        return getri(handle, &t);                                                                                      \
     }
 
 SMALL(S, GEMM_F32)

@@ -78,6 +78,8 @@ RIGHT = [
     ("gradients of conv2d", gradients, [(2, 3, 8, 8), (4, 3, 3, 3)], DOUBLE),
     ("batch_norm", batch_norm, [(4, 3, 8, 8)], SINGLE),
     ("solve_triangular", triangular, [(20, 20), (20, 3)], DOUBLE),
+    ("solve", torch.linalg.solve, [(8, 8), (8, 2)], DOUBLE),
+    ("cholesky", positive, [(8, 8)], SINGLE),
     ("inv of a batch", lambda a: torch.linalg.inv(a + 8 * torch.eye(6, device=a.device)), [(3, 6, 6)], SINGLE),
     ("all_reduce", reduced, [(50,)], SINGLE),
     ("rfft", lambda x: torch.fft.rfft(x).abs(), [(64,)], SINGLE),
@@ -91,8 +93,8 @@ WITHOUT_CUDNN = [
 ]
 CLOSED = [
     ("lstm (cuDNN)", lstm, [(5, 2, 8)]),
-    ("solve (cuSOLVER)", torch.linalg.solve, [(8, 8), (8, 2)]),
-    ("cholesky (cuSOLVER)", positive, [(8, 8)]),
+    ("qr (cuSOLVER)", lambda a: torch.linalg.qr(a)[1], [(8, 8)]),
+    ("svdvals (cuSOLVER)", torch.linalg.svdvals, [(8, 8)]),
     ("sparse.mm (cuSPARSE)", sparse, [(8, 8), (8, 8)]),
 ]
 

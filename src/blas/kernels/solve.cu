@@ -85,33 +85,75 @@ template <typename T> __device__ inline unsigned largest(const T *column, unsign
     return row;
 }
 
-// P A = L U of a square matrix, in its place. Without room for pivots rows stay where they are.
+// P A = L U, in the place of A. Without room for pivots rows stay where they are.
 template <typename T> __device__ inline void factor(const solve_arguments &g)
 {
-    unsigned n = g.rows;
+    unsigned steps = min(g.rows, g.columns);
     T *a = matrix<T>(g.a, blockIdx.x);
     int info = 0;
-    for (unsigned k = 0; k < n; k++) {
-        unsigned row = g.pivots != nullptr ? largest(a + k * g.a.pitch, k, n) : k;
+    for (unsigned k = 0; k < steps; k++) {
+        T *column = a + k * g.a.pitch;
+        unsigned row = g.pivots != nullptr ? largest(column, k, g.rows) : k;
         if (g.pivots != nullptr && threadIdx.x == 0)
-            g.pivots[(size_t)blockIdx.x * n + k] = int(row + 1);
+            g.pivots[(size_t)blockIdx.x * steps + k] = int(row + 1);
         if (row != k)
-            for (unsigned j = threadIdx.x; j < n; j += SOLVE_THREADS) {
+            for (unsigned j = threadIdx.x; j < g.columns; j += SOLVE_THREADS) {
                 T kept = a[j * g.a.pitch + k];
                 a[j * g.a.pitch + k] = a[j * g.a.pitch + row];
                 a[j * g.a.pitch + row] = kept;
             }
         __syncthreads();
-        T pivot = a[k * g.a.pitch + k];
+        T pivot = column[k];
         bool singular = number<T>::is_zero(pivot);
         info = info == 0 && singular ? int(k + 1) : info;
-        for (unsigned i = k + 1 + threadIdx.x; i < n && !singular; i += SOLVE_THREADS)
-            a[k * g.a.pitch + i] = a[k * g.a.pitch + i] / pivot;
+        for (unsigned i = k + 1 + threadIdx.x; i < g.rows && !singular; i += SOLVE_THREADS)
+            column[i] = column[i] / pivot;
+        __syncthreads();
+        unsigned rows = g.rows - 1 - k, rest = rows * (g.columns - 1 - k);
+        for (unsigned i = threadIdx.x; i < rest; i += SOLVE_THREADS) {
+            unsigned r = k + 1 + i % rows, c = k + 1 + i / rows;
+            a[c * g.a.pitch + r] = a[c * g.a.pitch + r] - column[r] * a[c * g.a.pitch + k];
+        }
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        g.info[blockIdx.x] = info;
+}
+
+__device__ inline float real_of(float x) { return x; }
+__device__ inline double real_of(double x) { return x; }
+template <typename T> __device__ inline T real_of(complex_of<T> x) { return x.re; }
+
+__device__ inline float root(float x) { return sqrtf(x); }
+__device__ inline double root(double x) { return sqrt(x); }
+
+// A = L L' or U' U of a Hermitian matrix, in the place of the half that is given. A matrix that is not positive
+// definite is left at the step that shows it.
+template <typename T> __device__ inline void cholesky(const solve_arguments &g)
+{
+    unsigned n = g.rows;
+    T *a = matrix<T>(g.a, blockIdx.x);
+    long long along = g.lower ? 1 : g.a.pitch, across = g.lower ? g.a.pitch : 1; // element (i, k) of L, or (k, i) of U
+    int info = 0;
+    for (unsigned k = 0; k < n && info == 0; k++) {
+        auto pivot = real_of(a[k * g.a.pitch + k]);
+        __syncthreads();
+        if (!(pivot > 0)) {
+            info = int(k + 1);
+            continue;
+        }
+        T size = number<T>::of(root(pivot), 0);
+        if (threadIdx.x == 0)
+            a[k * g.a.pitch + k] = size;
+        for (unsigned i = k + 1 + threadIdx.x; i < n; i += SOLVE_THREADS)
+            a[i * along + k * across] = a[i * along + k * across] / size;
         __syncthreads();
         unsigned rest = n - 1 - k;
         for (unsigned i = threadIdx.x; i < rest * rest; i += SOLVE_THREADS) {
             unsigned r = k + 1 + i % rest, c = k + 1 + i / rest;
-            a[c * g.a.pitch + r] = a[c * g.a.pitch + r] - a[k * g.a.pitch + r] * a[c * g.a.pitch + k];
+            T one = a[r * along + k * across], other = a[c * along + k * across];
+            if (r >= c)
+                a[r * along + c * across] = a[r * along + c * across] - one * conjugated(other);
         }
         __syncthreads();
     }
@@ -159,6 +201,7 @@ template <typename T> __device__ inline void identity(const solve_arguments &g)
 #define OF_TYPE(name, type)                                                                                            \
     KERNEL(trsm_##name, solve<type>)                                                                                   \
     KERNEL(getrf_##name, factor<type>)                                                                                 \
+    KERNEL(potrf_##name, cholesky<type>)                                                                               \
     KERNEL(laswp_##name, exchange<type>)                                                                               \
     KERNEL(identity_##name, identity<type>)
 
