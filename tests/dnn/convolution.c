@@ -254,9 +254,10 @@ static void graphs_of_one_convolution_agree_with_sums_on_the_host(void **state)
                 int mode = s % 2 == 0 ? STRAIGHT : FLIPPED;
                 bool added = type % 2 != 0;
                 struct three t = tensors(&shapes[s], types[type]);
-                struct backend *plan = plan_of(graph_of(&shapes[s], &t, kind, mode, added ? 1 : 0));
+                struct backend *plan =
+                    plan_of(graph_of(&shapes[s], &t, (enum convolution_kind)kind, mode, added ? 1 : 0));
                 execute(&t, plan);
-                expect(&shapes[s], &t, kind, mode, added, "graph");
+                expect(&shapes[s], &t, (enum convolution_kind)kind, mode, added, "graph");
                 GOOD(cudnnBackendDestroyDescriptor(plan));
                 release(&t);
             }
@@ -376,8 +377,8 @@ static void convolutions_by_name_agree_with_sums_on_the_host(void **state)
     for (size_t s = 0; s < SHAPES; s++)
         for (int kind = CONVOLUTION_FORWARD; kind <= CONVOLUTION_FILTER; kind++) {
             struct three t = tensors(&shapes[s], types[s % TYPES]);
-            GOOD(by_name(&shapes[s], &t, kind, shapes[s].groups));
-            expect(&shapes[s], &t, kind, STRAIGHT, false, "by name");
+            GOOD(by_name(&shapes[s], &t, (enum convolution_kind)kind, shapes[s].groups));
+            expect(&shapes[s], &t, (enum convolution_kind)kind, STRAIGHT, false, "by name");
             release(&t);
         }
 }

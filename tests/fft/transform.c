@@ -93,7 +93,7 @@ static int elements(const struct problem *p) { return p->sizes[0] * p->sizes[1] 
 static double complex turn(int sign, long long part, int whole)
 {
     double angle = sign * 2 * M_PI * (double)part / whole;
-    return CMPLX(cos(angle), sin(angle));
+    return cos(angle) + I * sin(angle);
 }
 
 /* One dimension of all transforms, in place: the sum is the definition. */
