@@ -85,12 +85,19 @@ static bool result_fits(const struct product *p, unsigned sum)
     return d == GEMM_F32 || (d == a && (a == GEMM_F16 || a == GEMM_BF16));
 }
 
+/* Whether there is code for what happens to a sum of this type. */
+static bool steps_fit(const struct product *p, unsigned sum)
+{
+    unsigned steps = p->steps & ~(unsigned)GEMM_NO_STEP;
+    if (sum == GEMM_F64)
+        return (steps & ~(unsigned)(GEMM_BIAS | GEMM_RELU)) == 0 && (!(steps & GEMM_BIAS) || p->bias_type == GEMM_F64);
+    return steps == 0 || sum == GEMM_F32;
+}
+
 static const struct kernel *choose(const struct blas *blas, const struct product *p)
 {
     unsigned sum = sum_type(p);
-    if (!result_fits(p, sum))
-        return NULL;
-    if (p->steps & ~(unsigned)GEMM_NO_STEP && sum != GEMM_F32)
+    if (!result_fits(p, sum) || !steps_fit(p, sum))
         return NULL;
     /* The kernel's left operand is B. */
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)

@@ -89,7 +89,8 @@ static operation_t operation_of(const struct lt_case *c, const struct rig_matrix
 {
     operation_t op;
     int32_t ops[2] = {c->op_a, c->op_b};
-    GOOD(cublasLtMatmulDescCreate(&op, BLAS_COMPUTE_32F, GEMM_F32));
+    bool wide = c->type == GEMM_F64;
+    GOOD(cublasLtMatmulDescCreate(&op, wide ? BLAS_COMPUTE_64F : BLAS_COMPUTE_32F, wide ? GEMM_F64 : GEMM_F32));
     GOOD(cublasLtMatmulDescSetAttribute(op, TRANSA, &ops[0], sizeof ops[0]));
     GOOD(cublasLtMatmulDescSetAttribute(op, TRANSB, &ops[1], sizeof ops[1]));
     uint32_t epilogue = c->epilogue;
@@ -132,7 +133,8 @@ static void compare(const struct lt_case *c, const struct stored s[3], const str
                                 (size_t)(z * s[1].stride), s[1].ld, c->op_b, (size_t)i, (size_t)j, (size_t)c->k);
                 size_t at = place(&s[2], z, i, j), aux_at = (size_t)(j * (c->m + 8) + i);
                 double x = (double)c->alpha * sum.re + (double)c->beta * read_one(&s[2].data, s[2].data.host, at);
-                double allowed = (sum.size * fabs((double)c->alpha) + 2) * (2 * c->k + 8) * 0x1p-24 +
+                double allowed = (sum.size * fabs((double)c->alpha) + 2) * (2 * c->k + 8) *
+                                     (c->type == GEMM_F64 ? 0x1p-53 : 0x1p-24) +
                                  (fabs(x) + 1) * rig_precision(c->result);
                 double right = finished(c, x, read_one(bias, bias->host, (size_t)i), read_one(aux, aux->host, aux_at),
                                         read_one(aux, kept, aux_at), allowed);
@@ -161,13 +163,16 @@ static void try(const struct lt_case *c)
     preference_t preference;
     char results[96];
     int count = 0;
+    double alpha = (double)c->alpha, beta = (double)c->beta;
+    bool wide = c->type == GEMM_F64;
     GOOD(cublasLtMatmulPreferenceCreate(&preference));
     GOOD(cublasLtMatmulAlgoGetHeuristic(handle, op, s[0].layout, s[1].layout, s[2].layout, s[2].layout, preference, 1,
                                         results, &count));
     assert_int_equal(count, 1);
-    GOOD(cublasLtMatmul(handle, op, &c->alpha, rig_at(&s[0].data, 0), s[0].layout, rig_at(&s[1].data, 0), s[1].layout,
-                        &c->beta, rig_at(&s[2].data, 0), s[2].layout, rig_at(&s[2].data, 0), s[2].layout, results, NULL,
-                        0, NULL));
+    GOOD(cublasLtMatmul(handle, op, wide ? (const void *)&alpha : &c->alpha, rig_at(&s[0].data, 0), s[0].layout,
+                        rig_at(&s[1].data, 0), s[1].layout, wide ? (const void *)&beta : &c->beta,
+                        rig_at(&s[2].data, 0), s[2].layout, rig_at(&s[2].data, 0), s[2].layout, results, NULL, 0,
+                        NULL));
     compare(c, s, &bias, &aux);
     GOOD(cublasLtMatmulPreferenceDestroy(preference));
     GOOD(cublasLtMatmulDescDestroy(op));
@@ -206,6 +211,24 @@ static void every_epilogue_agrees_with_its_function_in_double(void **state)
                                       .epilogue = epilogues[e],
                                       .alpha = 1.5f,
                                       .beta = ops == 1 ? 0 : -0.5f});
+}
+
+static void fp64_has_a_bias_and_relu(void **state)
+{
+    (void)state;
+    static const unsigned epilogues[] = {GEMM_NO_STEP, GEMM_RELU, GEMM_BIAS, GEMM_RELU | GEMM_BIAS};
+    for (size_t e = 0; e < sizeof epilogues / sizeof epilogues[0]; e++)
+        try(&(struct lt_case){.type = GEMM_F64,
+                              .result = GEMM_F64,
+                              .m = 33,
+                              .n = 20,
+                              .k = 24,
+                              .more = 1,
+                              .op_a = BLAS_T,
+                              .batch = 2,
+                              .epilogue = epilogues[e],
+                              .alpha = 1.5f,
+                              .beta = -0.5f});
 }
 
 static void batches_and_results_by_rows_agree(void **state)
@@ -384,7 +407,8 @@ static void attributes_keep_their_value_and_check_its_size(void **state)
     GOOD(cublasLtMatrixLayoutDestroy(layout));
 }
 
-UNIT_TESTS(UNIT(every_epilogue_agrees_with_its_function_in_double), UNIT(batches_and_results_by_rows_agree),
-           UNIT(a_large_product_uses_tiles_of_every_size), UNIT(scales_of_whole_matrices_multiply_fp8_operands),
+UNIT_TESTS(UNIT(every_epilogue_agrees_with_its_function_in_double), UNIT(fp64_has_a_bias_and_relu),
+           UNIT(batches_and_results_by_rows_agree), UNIT(a_large_product_uses_tiles_of_every_size),
+           UNIT(scales_of_whole_matrices_multiply_fp8_operands),
            UNIT(an_epilogue_without_a_kernel_has_no_algorithm_and_is_refused),
            UNIT(wrong_arguments_have_the_documented_status), UNIT(attributes_keep_their_value_and_check_its_size))

@@ -265,10 +265,10 @@ static void a_wait_for_groups_ends_when_memory_is_final(void **state)
     tensor_rig_end(&r);
 }
 
-/* A map for tiles of 16 x 16 bytes is made one of FP32 with other sizes, steps, swizzle and fill. */
-static void a_map_that_a_kernel_changes_is_the_one_that_would_be_encoded(void **state)
+/* A map for tiles of 16 x 16 bytes, or 128 bytes of zeros, is made one of FP32 with other sizes, steps, swizzle and
+ * fill. */
+static void patch(bool zeros)
 {
-    (void)state;
     static struct tensor_rig r;
     struct {
         uint64_t address, stride;
@@ -302,6 +302,8 @@ static void a_map_that_a_kernel_changes_is_the_one_that_would_be_encoded(void **
     memcpy(r.in, &to, sizeof to);
     r.task.global = memory_alloc(r.memory, TENSOR_MAP_BYTES);
     tensor_map_encode(&plain, memory_at(r.memory, r.task.global));
+    if (zeros)
+        memset(memory_at(r.memory, r.task.global), 0, TENSOR_MAP_BYTES);
     r.task.at[0] = 40;
     r.task.at[1] = -2;
     r.task.bytes = 16 * 4 * 6;
@@ -316,9 +318,22 @@ static void a_map_that_a_kernel_changes_is_the_one_that_would_be_encoded(void **
     tensor_rig_end(&r);
 }
 
+static void a_map_that_a_kernel_changes_is_the_one_that_would_be_encoded(void **state)
+{
+    (void)state;
+    patch(false);
+}
+
+static void a_map_that_a_kernel_makes_of_zeros_is_one(void **state)
+{
+    (void)state;
+    patch(true);
+}
+
 UNIT_TESTS(UNIT(a_tile_of_any_rank_and_type_is_loaded_as_nested_loops_would),
            UNIT(a_column_of_pixels_wraps_around_its_bounding_box), UNIT(a_filter_sees_its_matrix_of_columns),
            UNIT(a_store_writes_what_the_tensor_has_and_skips_the_rest),
            UNIT(a_column_is_stored_where_it_was_loaded_from), UNIT(bytes_are_copied_in_any_size_and_direction),
            UNIT(a_wait_for_groups_ends_when_memory_is_final),
-           UNIT(a_map_that_a_kernel_changes_is_the_one_that_would_be_encoded))
+           UNIT(a_map_that_a_kernel_changes_is_the_one_that_would_be_encoded),
+           UNIT(a_map_that_a_kernel_makes_of_zeros_is_one))

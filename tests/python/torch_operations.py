@@ -5,6 +5,7 @@ import sys
 import warnings
 
 import torch
+from torch import distributed
 from torch.nn import functional
 
 SINGLE, DOUBLE, HALF, BFLOAT = torch.float32, torch.float64, torch.float16, torch.bfloat16
@@ -20,8 +21,27 @@ def attention(q, k, v):
     return functional.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
+def gradients(x, w):
+    x, w = x.requires_grad_(), w.requires_grad_()
+    both = torch.autograd.grad(functional.conv2d(x, w, stride=2, padding=1).square().sum(), [x, w])
+    return torch.cat([gradient.flatten() for gradient in both])
+
+
 def batch_norm(x):
     return functional.batch_norm(x, None, None, training=True)
+
+
+def triangular(a, b):
+    return torch.linalg.solve_triangular(a + 8 * torch.eye(len(a), device=a.device), b, upper=True)
+
+
+def reduced(x):
+    """All ranks' sum: there is one."""
+    if not distributed.is_initialized():
+        distributed.init_process_group("nccl", store=distributed.HashStore(), rank=0, world_size=1)
+    if x.is_cuda:
+        distributed.all_reduce(x)
+    return x
 
 
 def positive(a):
@@ -51,6 +71,19 @@ RIGHT = [
     ("sort", lambda x: torch.sort(x)[0], [(700,)], SINGLE),
     ("cumsum", lambda x: torch.cumsum(x, 0), [(700,)], SINGLE),
     ("attention", attention, HEADS, SINGLE),
+    ("attention", attention, HEADS, HALF),
+    ("conv2d", functional.conv2d, [(1, 3, 8, 8), (4, 3, 3, 3)], SINGLE),
+    ("conv2d", functional.conv2d, [(1, 3, 8, 8), (4, 3, 3, 3)], HALF),
+    ("conv_transpose2d", functional.conv_transpose2d, [(1, 3, 8, 8), (3, 4, 3, 3)], SINGLE),
+    ("gradients of conv2d", gradients, [(2, 3, 8, 8), (4, 3, 3, 3)], DOUBLE),
+    ("batch_norm", batch_norm, [(4, 3, 8, 8)], SINGLE),
+    ("solve_triangular", triangular, [(20, 20), (20, 3)], DOUBLE),
+    ("solve", torch.linalg.solve, [(8, 8), (8, 2)], DOUBLE),
+    ("cholesky", positive, [(8, 8)], SINGLE),
+    ("inv of a batch", lambda a: torch.linalg.inv(a + 8 * torch.eye(6, device=a.device)), [(3, 6, 6)], SINGLE),
+    ("all_reduce", reduced, [(50,)], SINGLE),
+    ("rfft", lambda x: torch.fft.rfft(x).abs(), [(64,)], SINGLE),
+    ("irfft2 of rfft2", lambda x: torch.fft.irfft2(torch.fft.rfft2(x), s=x.shape), [(30, 35)], DOUBLE),
 ]
 WITHOUT_CUDNN = [
     ("conv2d", functional.conv2d, [(1, 3, 8, 8), (4, 3, 3, 3)], SINGLE),
@@ -59,11 +92,9 @@ WITHOUT_CUDNN = [
     ("attention", attention, HEADS, HALF),
 ]
 CLOSED = [
-    ("conv2d (cuDNN)", functional.conv2d, [(1, 3, 8, 8), (4, 3, 3, 3)]),
     ("lstm (cuDNN)", lstm, [(5, 2, 8)]),
-    ("rfft (cuFFT)", lambda x: torch.fft.rfft(x).abs(), [(64,)]),
-    ("solve (cuSOLVER)", torch.linalg.solve, [(8, 8), (8, 2)]),
-    ("cholesky (cuSOLVER)", positive, [(8, 8)]),
+    ("qr (cuSOLVER)", lambda a: torch.linalg.qr(a)[1], [(8, 8)]),
+    ("svdvals (cuSOLVER)", torch.linalg.svdvals, [(8, 8)]),
     ("sparse.mm (cuSPARSE)", sparse, [(8, 8), (8, 8)]),
 ]
 
@@ -98,7 +129,6 @@ def main():
     torch.manual_seed(0)
     results = [right(*case) for case in RIGHT]
     torch.backends.cudnn.enabled = False
-    torch.backends.cuda.enable_cudnn_sdp(False)  # the attention of sm_90 and later, which has its own switch
     results += [right(*case) for case in WITHOUT_CUDNN]
     torch.backends.cudnn.enabled = True
     results += [refused(*case) for case in CLOSED]

@@ -67,6 +67,14 @@ template <typename Sum> struct finisher {
         return g.scale_result ? x * *g.scale_result : x;
     }
 
+    // Of FP64 there are two steps.
+    __device__ inline double steps(double x, unsigned, unsigned q) const
+    {
+        if (g.steps & GEMM_BIAS)
+            x += static_cast<const double *>(g.bias)[batch * g.bias_stride + q];
+        return g.steps & GEMM_RELU && x < 0.0 ? 0.0 : x;
+    }
+
     __device__ inline Sum value(Sum sum, unsigned p, unsigned q) const
     {
         Sum x = alpha * sum;

@@ -129,12 +129,21 @@ static void decode_dimensions(const uint8_t *bytes, struct tensor_map *map)
     }
 }
 
+/* A map that was encoded says so. One that a kernel has made of zeros by tensormap.replace has an address, and zeros
+ * behind the fields that this instruction knows. */
+static bool is_map(const uint8_t bytes[TENSOR_MAP_BYTES])
+{
+    static const uint8_t zeros[TENSOR_MAP_BYTES];
+    return get(bytes, MAGIC, 4) == magic ||
+           (get(bytes, 0, 8) != 0 && memcmp(bytes + LOWER, zeros, TENSOR_MAP_BYTES - LOWER) == 0);
+}
+
 bool tensor_map_decode(const uint8_t bytes[TENSOR_MAP_BYTES], struct tensor_map *map)
 {
     uint32_t facts = (uint32_t)get(bytes, FACTS, 4);
     enum tensor_type type = type_of(facts);
     *map = (struct tensor_map){0};
-    if (get(bytes, MAGIC, 4) != magic || type == TENSOR_TYPE_COUNT)
+    if (!is_map(bytes) || type == TENSOR_TYPE_COUNT)
         return false;
     map->address = get(bytes, 0, 8);
     map->rank = (uint8_t)((facts >> 4 & 7) + 1);

@@ -10,7 +10,8 @@
  *         21:19  chunk of a swizzle
  *         22     swizzle of 96 bytes
  *
- * Compiled code changes these fields in place (tensormap.replace), so their places are given. The others are ours:
+ * Compiled code changes these fields in place (tensormap.replace), so their places are given, and makes whole maps of
+ * zeros with them. The others are ours:
  *
  *   0x08  1:0    tile, im2col, :w, :w::128  0x40 + 2i  lower, 0x46 + 2i upper corner in W, H, D (im2col)
  *         18:17  promotion in the L2        0x4c       pixels of a column, minus 1

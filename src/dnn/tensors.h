@@ -1,0 +1,19 @@
+/* Descriptors of the functions before the graph interface: tensors, filters, and how to convolve. */
+#ifndef SUBCORE_DNN_TENSORS_H
+#define SUBCORE_DNN_TENSORS_H
+
+#include "dnn/convolution.h"
+
+/* A cudnnTensorDescriptor_t and a cudnnFilterDescriptor_t point to it. */
+struct tensor {
+    struct dnn_shape shape;
+    int format; /* of a filter: 0 channels first, 1 channels last */
+};
+
+/* A cudnnConvolutionDescriptor_t points to it. */
+struct convolving {
+    int space, mode, math, groups, type;
+    int64_t padding[DNN_SPACE], stride[DNN_SPACE], dilation[DNN_SPACE];
+};
+
+#endif
