@@ -158,13 +158,28 @@ static inline struct issued_arrival issued_unpack_arrival(uint64_t operand)
  * each. That of UTC*MMA is the instruction descriptor. All active lanes have the same (issued_note). */
 static inline uint64_t issued_pack_commit(uint32_t offset, uint16_t ranks) { return offset | (uint64_t)ranks << 32; }
 
+/* An operand of TEX, TXD, TLD and TLD4: the texels that the lane reads, at most 16, and the distance in bytes from the
+ * sector of its address to another one that it reads; 0: it reads no other. Of several others it is one. */
+static inline uint64_t issued_pack_texture(int64_t distance, uint32_t texels)
+{
+    return (uint64_t)distance << 8 | (texels & 0xff);
+}
+
+static inline int64_t issued_texture_distance(uint64_t operand) { return (int64_t)operand >> 8; }
+static inline uint32_t issued_texture_texels(uint64_t operand) { return operand & 0xff; }
+
+static inline bool issued_is_texture(enum isa_op op)
+{
+    return op == ISA_OP_TEX || op == ISA_OP_TXD || op == ISA_OP_TLD || op == ISA_OP_TLD4;
+}
+
 /* Returns true of instructions with issued.operand. That of SYNCS.EXCH is the new object; that of STAS and REDAS the
  * address of the object, with its rank. */
 static inline bool issued_has_operand(enum isa_op op)
 {
     return op == ISA_OP_SYNCS_ARRIVE || op == ISA_OP_SYNCS_PHASECHK || op == ISA_OP_SYNCS_EXCH || op == ISA_OP_STAS ||
            op == ISA_OP_REDAS || op == ISA_OP_UTCBAR || op == ISA_OP_UTCHMMA || op == ISA_OP_UTCQMMA ||
-           op == ISA_OP_UTCIMMA || op == ISA_OP_UTCOMMA;
+           op == ISA_OP_UTCIMMA || op == ISA_OP_UTCOMMA || issued_is_texture(op);
 }
 
 /* Notes the operand of an instruction for the tensor engine as traces keep it: that of an access to an mbarrier. */
