@@ -113,7 +113,8 @@ static void find_sample(struct sequence *s, bool array, bool registers, struct t
     o->biased = lod == LOD_BIAS;
     if (offset)
         o->offset = take(s);
-    o->offset_bits = isa->op == ISA_OP_TLD4 ? 8 : 4;
+    o->offset_bits = isa->op == ISA_OP_TLD4 ? 6 : 4;
+    o->offset_step = isa->op == ISA_OP_TLD4 ? 8 : 4;
 }
 
 /* A has the handle, the coordinates, and one word with the layer in its lower half and the offsets in its upper; B the
@@ -130,7 +131,7 @@ static void find_gradient(struct sequence *s, bool array, bool registers, struct
     o->layer = array ? packed : NULL;
     o->offset = offset ? packed : NULL;
     o->offset_shift = 16;
-    o->offset_bits = 4;
+    o->offset_bits = o->offset_step = 4;
     for (unsigned d = 0; d < o->coordinates; d++) {
         o->change[d] = take(s);
         o->change[3 + d] = take(s);
@@ -159,7 +160,7 @@ int32_t texture_operands_offset(const struct texture_operands *o, unsigned lane,
 {
     if (!o->offset)
         return 0;
-    unsigned low = o->offset_shift + o->offset_bits * dimension;
+    unsigned low = o->offset_shift + o->offset_step * dimension;
     uint32_t field = o->offset[lane] >> low & ((1u << o->offset_bits) - 1), sign = 1u << (o->offset_bits - 1);
     return (int32_t)(field ^ sign) - (int32_t)sign;
 }
