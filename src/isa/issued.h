@@ -158,15 +158,27 @@ static inline struct issued_arrival issued_unpack_arrival(uint64_t operand)
  * each. That of UTC*MMA is the instruction descriptor. All active lanes have the same (issued_note). */
 static inline uint64_t issued_pack_commit(uint32_t offset, uint16_t ranks) { return offset | (uint64_t)ranks << 32; }
 
-/* An operand of TEX, TXD, TLD and TLD4: the texels that the lane reads, at most 16, and the distance in bytes from the
- * sector of its address to another one that it reads; 0: it reads no other. Of several others it is one. */
-static inline uint64_t issued_pack_texture(int64_t distance, uint32_t texels)
+/* An operand of TEX, TXD, TLD and TLD4: the texels that the filter takes, at most 16; whether they lie in three
+ * dimensions, and become fractions of 1; the distance in bytes from the lane's address to a texel in another sector of
+ * memory; 0: there is none. Of several others it is one. */
+struct issued_texture {
+    int64_t distance;
+    uint8_t texels;
+    bool volume, fractions;
+};
+
+static inline uint64_t issued_pack_texture(struct issued_texture t)
 {
-    return (uint64_t)distance << 8 | (texels & 0xff);
+    return (uint64_t)t.distance << 8 | (uint64_t)t.fractions << 6 | (uint64_t)t.volume << 5 | (t.texels & 0x1f);
 }
 
 static inline int64_t issued_texture_distance(uint64_t operand) { return (int64_t)operand >> 8; }
-static inline uint32_t issued_texture_texels(uint64_t operand) { return operand & 0xff; }
+static inline uint32_t issued_texture_texels(uint64_t operand) { return operand & 0x1f; }
+static inline bool issued_texture_volume(uint64_t operand) { return operand >> 5 & 1; }
+static inline bool issued_texture_fractions(uint64_t operand) { return operand >> 6 & 1; }
+
+/* Returns true of fetches by whole numbers. */
+static inline bool issued_is_fetch(enum isa_op op) { return op == ISA_OP_TLD; }
 
 static inline bool issued_is_texture(enum isa_op op)
 {

@@ -1,4 +1,4 @@
-/* Textures and surfaces: descriptions in the words of the runtime become those of the driver, and back. */
+/* Textures and surfaces: the runtime's descriptions become the driver's, and back. */
 #include "runtime/abi/api_texture.h"
 
 #include <string.h>
@@ -85,7 +85,7 @@ static cudaError_t check_read(const CUDA_RESOURCE_DESC *resource, const struct c
 {
     CUarray_format format;
     if (!format_of(resource, &format))
-        return cudaSuccess; /* the driver says what is wrong */
+        return cudaSuccess; /* the driver reports the reason */
     bool floats = format == CU_AD_FORMAT_FLOAT || format == CU_AD_FORMAT_HALF;
     bool words = format == CU_AD_FORMAT_UNSIGNED_INT32 || format == CU_AD_FORMAT_SIGNED_INT32;
     if (texture->readMode == cudaReadModeNormalizedFloat && words)

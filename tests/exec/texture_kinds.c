@@ -15,7 +15,7 @@ static void on_each(void (*check)(struct kernel_run *r))
     kernel_run_each("textures", architectures, 5, check);
 }
 
-/* ---- levels ------------------------------------------------------------------------------------------------------- */
+/* ---- levels ------------------------------------------------------------------------------------------------------ */
 
 static void level_images(struct texture_rig *rig, struct kernel_run *r, bool smooth)
 {
@@ -133,7 +133,7 @@ static void gradients_choose_the_level(void **state)
     on_each(check_gradients);
 }
 
-/* ---- layers and cubes --------------------------------------------------------------------------------------------- */
+/* ---- layers and cubes -------------------------------------------------------------------------------------------- */
 
 static void check_layers(struct kernel_run *r)
 {
@@ -276,7 +276,7 @@ static void a_seamless_cube_is_filtered_over_its_edges(void **state)
     on_each(check_edges);
 }
 
-/* ---- gathers and offsets ------------------------------------------------------------------------------------------ */
+/* ---- gathers and offsets ----------------------------------------------------------------------------------------- */
 
 static void expect_gathered(const struct texture_rig *rig, unsigned component, const long offset[2])
 {
@@ -337,7 +337,7 @@ static void offsets_move_a_read_by_whole_texels(void **state)
     on_each(check_offsets);
 }
 
-/* ---- objects ------------------------------------------------------------------------------------------------------ */
+/* ---- objects ----------------------------------------------------------------------------------------------------- */
 
 static void check_attributes(struct kernel_run *r)
 {

@@ -26,8 +26,8 @@ struct texture_rig {
 
 /* Returns the next random number below `n`. */
 uint32_t rig_draw(struct texture_rig *rig, uint32_t n);
-/* Makes level 0 of `channels` channels with random texels, and further levels of half the size. The texture clamps, does
- * not filter, and reads integers as integers. */
+/* Makes level 0 of `channels` channels with random texels, and further levels of half the size. The texture clamps,
+ * does not filter, and reads integers as integers. */
 void rig_make(struct texture_rig *rig, struct kernel_run *run, unsigned format, unsigned channels, unsigned dimensions,
               const long size[3], unsigned levels);
 /* Says the same to both sides. */

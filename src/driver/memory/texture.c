@@ -22,8 +22,8 @@ static const struct {
     {CU_AD_FORMAT_HALF, TEXTURE_F16},           {CU_AD_FORMAT_FLOAT, TEXTURE_F32},
 };
 
-/* What a query of the channels' type and order answers is not documented for CUDA: the driver's number of the format,
- * and how many channels there are (ASSUMED). */
+/* CUDA does not document the answers to queries of type and order. ASSUMED: the driver's number of the format, and the
+ * number of channels. */
 static bool set_format(struct texture *t, CUarray_format format, unsigned channels)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)

@@ -18,8 +18,8 @@ struct texture_object {
 };
 
 /* Describes an array, a mipmapped array, linear memory or a pitched plane, with the part that a view (NULL: none)
- * leaves. CUDA_ERROR_INVALID_VALUE: what the documentation rules out; CUDA_ERROR_NOT_SUPPORTED: block-compressed
- * views; CUDA_ERROR_INVALID_HANDLE: no such array. The log has the reason. */
+ * leaves. CUDA_ERROR_INVALID_VALUE: the documentation rules it out. CUDA_ERROR_NOT_SUPPORTED: the view is
+ * block-compressed. CUDA_ERROR_INVALID_HANDLE: there is no such array. The log has the reason. */
 CUresult texture_describe(const struct driver *driver, const CUDA_RESOURCE_DESC *resource,
                           const CUDA_RESOURCE_VIEW_DESC *view, struct texture *out);
 /* Adds the sampler. */

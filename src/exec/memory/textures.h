@@ -41,7 +41,7 @@ struct texture {
     uint8_t dimensions; /* 1, 2, 3: of a layer */
     bool linear;        /* bytes one after another, without an array: fetched by number only */
     bool layered, cube;
-    uint32_t layers; /* of a layered one; of a cube its faces, of a layered cube the faces of all. Else 1 */
+    uint32_t layers; /* of an array, where the six faces of a cube count as layers. Else 1 */
     uint8_t levels;  /* at least 1 */
     struct texture_level level[TEXTURE_LEVELS];
     /* The sampler. */
@@ -51,11 +51,11 @@ struct texture {
     bool integers;           /* 8 and 16 bits are read as integers, not as fractions of 1 */
     bool srgb, seamless;
     float bias, least, most;   /* of the level */
-    uint32_t border[4];        /* bits of a float or of an integer, as the texture gives results */
+    uint32_t border[4];        /* bits as a result has them */
     uint32_t order, data_type; /* as PTX names the channels; of the attributes alone */
 };
 
-/* What txq and suq read, words of 32 bits, little endian. The offsets are those that ptxas 13.0 writes; a surface has
+/* Attributes that txq and suq read, in words of 32 bits. The offsets are those that ptxas 13.0 writes; a surface has
  * its own. */
 enum {
     TEXTURE_ATTRIBUTE_MODE = 0x0c, /* three words */
@@ -97,7 +97,7 @@ uint32_t textures_add(struct memory *memory, const struct texture *texture);
 const struct texture *textures_find(const struct memory *memory, uint32_t handle);
 /* Removes it. Returns false if the handle is none. */
 bool textures_remove(struct memory *memory, uint32_t handle);
-/* Returns the device address of the attributes of handle 0; 0: there has been no object yet. */
+/* Returns the device address where handle 0 would have its attributes; 0: there has been no object yet. */
 uint64_t textures_attributes(const struct memory *memory);
 /* Frees the host memory of all. Also of NULL. */
 void textures_destroy(struct textures *textures);

@@ -9,9 +9,9 @@ struct texel {
     uint32_t word[4];
 };
 
-/* Decodes the bytes of a texel. Components that the format lacks are 0, the last one 1. CUDA C++ Programming Guide,
- * texture fetching: 8 and 16 bits become fractions of 1, of signed types -1 twice; that missing components are (0, 0, 1)
- * is ASSUMED, as graphics interfaces have it. */
+/* Decodes the bytes of a texel. Components that the format lacks are 0, the last is 1. CUDA C++ Programming Guide,
+ * texture fetching: 8 and 16 bits become fractions of 1. Of signed types the two lowest are -1. ASSUMED: missing
+ * components are (0, 0, 1), as graphics interfaces have them. */
 struct texel texel_decode(const struct texture *texture, const uint8_t *bytes);
 
 /* Encodes four components of a formatted store: floats of a normalized or floating format are rounded to nearest and

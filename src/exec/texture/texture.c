@@ -1,5 +1,5 @@
-/* Texture instructions: TEX, TXD, TLD, TLD4, TXQ. A texture sees memory as it is when the instruction executes; what
- * its own launch writes there is undefined (CUDA C++ Programming Guide, read/write coherency). */
+/* Texture instructions: TEX, TXD, TLD, TLD4, TXQ. A read sees memory as it is when the instruction executes. A
+ * read of data that its own launch has written is undefined (CUDA C++ Programming Guide, read/write coherency). */
 #include <inttypes.h>
 #include <math.h>
 
@@ -42,18 +42,30 @@ static void write_result(struct exec_warp *warp, const struct isa_inst *isa, uns
         write_word(warp, i < 2 ? &isa->d : &isa->g, i % 2, lane, value[i]);
 }
 
-/* What the timing needs of a lane: its first texel, how far from it another sector is, and how many texels it read. */
-static void note_lane(struct issued *out, const struct texture *t, unsigned lane, const struct texture_use *use)
+/* The texels that hardware takes for a read, those without weight included. */
+static uint8_t texels_of(const struct texture *t, enum isa_op op)
+{
+    bool samples = (op == ISA_OP_TEX || op == ISA_OP_TXD) && !texture_gives_integers(t);
+    unsigned texels = samples && t->smooth ? 1u << t->dimensions : 1;
+    return (uint8_t)(samples && t->mip_smooth && t->levels > 1 ? 2 * texels : texels);
+}
+
+/* Notes the facts of a lane for the timing: its first texel, the distance of another sector, the number of texels. */
+static void note_lane(struct issued *out, const struct texture *t, enum isa_op op, unsigned lane,
+                      const struct texture_use *use)
 {
     unsigned bytes = texture_texel_bytes(t);
+    struct issued_texture note = {.distance = use->second ? (int64_t)(use->second - use->first) : 0,
+                                  .texels = texels_of(t, op),
+                                  .volume = t->dimensions == 3,
+                                  .fractions = t->format < TEXTURE_U32 && !t->integers};
+    out->operand[lane] = issued_pack_texture(note);
     out->bytes = (uint8_t)bytes;
     if (!use->first) {
         out->zero_fill |= UINT32_C(1) << lane;
         return;
     }
     out->address[lane] = use->first / bytes * bytes;
-    int64_t distance = use->second ? (int64_t)(use->second - use->first) : 0;
-    out->operand[lane] = issued_pack_texture(distance, use->texels);
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
@@ -152,7 +164,7 @@ static struct texel read_lane(struct exec_core *core, struct exec_warp *warp, co
         exec_fault_at(core, warp, inst, lane, use.missing, EXEC_FAULT_ADDRESS,
                       "the texture 0x%" PRIx32 " has a texel at 0x%" PRIx64 ", where no memory is allocated any more",
                       handle, use.missing);
-    note_lane(out, t, lane, &use);
+    note_lane(out, t, (enum isa_op)isa->op, lane, &use);
     return texel;
 }
 
@@ -164,6 +176,7 @@ static void execute(struct exec_core *core, struct exec_warp *warp, const struct
     if (!texture_operands_find(core, warp, inst, &o))
         return;
     out->space = ISA_SPACE_GLOBAL;
+    out->cache_policy = 0;
     for (uint32_t left = active; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         texel[lane] = read_lane(core, warp, inst, &o, lane, out);
@@ -187,7 +200,7 @@ X(TLD)
 X(TLD4)
 #undef X
 
-/* The extents of a level, of a texture or a surface: width, height, depth. */
+/* Writes width, height and depth of a level. */
 static void write_extents(struct exec_warp *warp, const struct isa_inst *isa, unsigned lane, const struct texture *t,
                           int32_t level)
 {

@@ -42,7 +42,7 @@ unsigned cube_neighbour(unsigned face, int64_t *x, int64_t *y, int64_t size)
         *y = clamped(*y, size);
         return face;
     }
-    /* The middle of the first row of texels beyond the edge: at the edge in one direction, half a texel deep. */
+    /* The direction to the texel's middle: on the edge in one axis, half a texel deep on the next face. */
     double depth = 1.0 - 1.0 / (double)size;
     double s = over_x ? (*x < 0 ? -1 : 1) : (2.0 * (double)*x + 1) / (double)size - 1;
     double t = over_y ? (*y < 0 ? -1 : 1) : (2.0 * (double)*y + 1) / (double)size - 1;

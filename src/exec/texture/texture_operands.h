@@ -5,8 +5,7 @@
 #include "exec/executors.h"
 #include "exec/memory/textures.h"
 
-/* The rows of registers that an instruction reads: coordinates with the layer, and what else it has. Rows that it does
- * not have are NULL. */
+/* The register rows of an instruction. A row that it does not have is NULL. */
 struct texture_operands {
     unsigned coordinates;      /* without the layer */
     const uint32_t *at[3];     /* coordinates */
@@ -22,7 +21,7 @@ struct texture_operands {
     bool biased; /* level is a bias */
 };
 
-/* Finds the operands. Refuses what is not simulated, and returns false. */
+/* Finds the operands. Refuses forms that are not simulated, and returns false. */
 bool texture_operands_find(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                            struct texture_operands *out);
 

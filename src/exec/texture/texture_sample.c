@@ -52,7 +52,7 @@ static unsigned mode_of(const struct texture *t, unsigned d)
     return folds && !t->normalized ? TEXTURE_CLAMP : t->mode[d];
 }
 
-/* The coordinate in texels. What repeats is cut to one period first, so that no place is too far for an integer. */
+/* Returns the coordinate in texels. A coordinate that repeats is first cut to one period: an integer holds it. */
 static double texels_of(float u, bool normalized, unsigned mode, int64_t size)
 {
     const double far = 1e12;

@@ -1,8 +1,8 @@
 /* Reading a texture: from coordinates to four components.
  *
  * CUDA C++ Programming Guide, texture fetching. A coordinate u becomes u * size if it is normalized. Point: the texel
- * floor(u). Linear: the texels i and i + 1 with i = floor(u - 0.5), weighted by the fraction, which is a fixed-point
- * number of 9 bits with 8 of fraction. The guide does not say how the fraction is rounded, nor the precision of the
+ * floor(u). Linear: the texels i and i + 1 with i = floor(u - 0.5), whose weights are fixed-point numbers with
+ * 8 bits behind the point. The guide does not say how the fraction is rounded, nor the precision of the
  * sum: here the coordinate is rounded to the nearest 1/256, the weights are multiplied exactly, and the sum is rounded
  * once (ASSUMED). */
 #ifndef SUBCORE_EXEC_TEXTURE_SAMPLE_H
@@ -19,10 +19,10 @@ struct texture_place {
     float level;       /* before bias and clamps; of a fetch the level's number */
 };
 
-/* What it read, for faults and for time. */
+/* The texels that a lane has read, for faults and for time. */
 struct texture_use {
     uint64_t first;   /* address of the first texel; 0: none was read */
-    uint64_t second;  /* of one in another sector of 32 bytes; 0: all are in the first's */
+    uint64_t second;  /* of a texel in another sector (32 bytes); 0: there is none */
     uint32_t texels;  /* read */
     uint64_t missing; /* address of a texel without memory; 0: none */
 };
@@ -38,8 +38,8 @@ struct texel texture_gather(const struct memory *memory, const struct texture *t
 struct texel texture_fetch(const struct memory *memory, const struct texture *texture,
                            const struct texture_place *place, struct texture_use *use);
 
-/* Returns the level for a footprint: coordinate changes along the two axes of the screen (PTX ISA, tex.grad). The longer
- * of the two in texels of the base level counts; anisotropic filters are not simulated (ASSUMED). */
+/* Returns the level for a footprint, which is given by coordinate changes along two axes (PTX ISA, tex.grad). The
+ * longer change counts, in texels of the base level. Anisotropic filters are not simulated (ASSUMED). */
 float texture_gradient_level(const struct texture *texture, const float dx[3], const float dy[3]);
 
 #endif
