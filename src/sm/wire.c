@@ -116,6 +116,7 @@ static void wire_execution(struct sm *sm, unsigned subcore)
                                     .choice = &sm->unit_choice,
                                     .queues = &p->queues,
                                     .memory = &p->memory,
+                                    .textures = &sm->textures,
                                     .tma = &sm->tma,
                                     .tensor_engine = &sm->tensor_engine,
                                     .registers = &p->registers,
