@@ -118,7 +118,7 @@ struct issued {
                              * 64 KiB and offset; local: the interleaved physical address in device memory */
     uint32_t shared[32];    /* LDGSTS: destination offset in shared memory */
     /* Operations on barrier objects (issued_has_operand): the operation or test of each active lane on its object.
-     * Others do not write it. */
+     * Textures: issued_pack_texture. Others do not write it. */
     uint64_t operand[32];
     uint64_t cache_policy; /* global and generic addresses: contents of their descriptor, 0 without one */
     /* Of an instruction for an engine (ISA_WAY_ENGINE). Others do not write it, and it has anything there: readers ask
@@ -185,13 +185,13 @@ static inline bool issued_is_texture(enum isa_op op)
     return op == ISA_OP_TEX || op == ISA_OP_TXD || op == ISA_OP_TLD || op == ISA_OP_TLD4;
 }
 
-/* Returns true of instructions with issued.operand. That of SYNCS.EXCH is the new object; that of STAS and REDAS the
- * address of the object, with its rank. */
+/* Returns true of instructions with issued.operand, except textures (issued_is_texture). That of SYNCS.EXCH is the new
+ * object; that of STAS and REDAS the address of the object, with its rank. */
 static inline bool issued_has_operand(enum isa_op op)
 {
     return op == ISA_OP_SYNCS_ARRIVE || op == ISA_OP_SYNCS_PHASECHK || op == ISA_OP_SYNCS_EXCH || op == ISA_OP_STAS ||
            op == ISA_OP_REDAS || op == ISA_OP_UTCBAR || op == ISA_OP_UTCHMMA || op == ISA_OP_UTCQMMA ||
-           op == ISA_OP_UTCIMMA || op == ISA_OP_UTCOMMA || issued_is_texture(op);
+           op == ISA_OP_UTCIMMA || op == ISA_OP_UTCOMMA;
 }
 
 /* Notes the operand of an instruction for the tensor engine as traces keep it: that of an access to an mbarrier. */

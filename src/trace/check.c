@@ -14,8 +14,6 @@ enum trace_reach trace_reach_of(const struct isa_inst *inst)
     const struct isa_op_info *info = isa_op_info((enum isa_op)inst->op);
     if (info->way == ISA_WAY_ENGINE)
         return TRACE_REACH_ENGINE;
-    if (issued_is_texture((enum isa_op)inst->op))
-        return TRACE_REACH_GLOBAL;
     if (issued_has_operand((enum isa_op)inst->op))
         return info->space == ISA_SPACE_GENERIC ? TRACE_REACH_ASYNC : TRACE_REACH_OBJECT;
     switch (info->memory) {
