@@ -53,6 +53,12 @@ READ(gather3, GATHER(3))
 READ(gradient2, tex2DGrad<float4>(t, p.x, p.y, make_float2(m.x, m.y), make_float2(m.z, m.w)))
 READ(gradient1, tex1DGrad<float4>(t, p.x, m.x, m.y))
 READ(layer_gradient2, tex2DLayeredGrad<float4>(t, p.x, p.y, (int)p.w, make_float2(m.x, m.y), make_float2(m.z, m.w)))
+/* The changes along y are all the same. */
+READ(gradient3, tex3DGrad<float4>(t, p.x, p.y, p.z, make_float4(m.x, m.y, m.z, 0), make_float4(m.w, m.w, m.w, 0)))
+READ(cube_gradient,
+     texCubemapGrad<float4>(t, p.x, p.y, p.z, make_float4(m.x, m.y, m.z, 0), make_float4(m.w, m.w, m.w, 0)))
+READ(cubes_gradient, texCubemapLayeredGrad<float4>(t, p.x, p.y, p.z, (int)p.w, make_float4(m.x, m.y, m.z, 0),
+                                                   make_float4(m.w, m.w, m.w, 0)))
 /* Registers are as many as the components that are used: one, others, all but the first. */
 READ(some_components, make_float4(tex2D<float4>(t, p.x, p.y).y, tex2D<float4>(t, p.x, p.y).x, 0, 1))
 READ(last_components,

@@ -1,4 +1,4 @@
-// Textures and surfaces by the runtime: arrays of one to three dimensions, layers, levels, linear memory, pitched planes.
+// Textures and surfaces by the runtime: arrays of two and three dimensions, layers, levels, linear memory.
 // functional:
 // detailed:
 #include "ladder.cuh"
