@@ -24,6 +24,8 @@ static const struct cubin_abi abi_60 = {.block_dim = 0x8,
                                         .cluster_inverse = CUBIN_NO_SLOT,
                                         .cluster_grid = CUBIN_NO_SLOT,
                                         .cluster_ctas = CUBIN_NO_SLOT,
+                                        .textures = CUBIN_NO_SLOT,
+                                        .surfaces = CUBIN_NO_SLOT,
                                         .parameters = 0x140};
 
 static const struct cubin_abi abi_75 = {.block_dim = 0x0,
@@ -45,6 +47,8 @@ static const struct cubin_abi abi_75 = {.block_dim = 0x0,
                                         .cluster_inverse = CUBIN_NO_SLOT,
                                         .cluster_grid = CUBIN_NO_SLOT,
                                         .cluster_ctas = CUBIN_NO_SLOT,
+                                        .textures = 0x70,
+                                        .surfaces = 0x80,
                                         .parameters = 0x160};
 
 static const struct cubin_abi abi_80 = {.block_dim = 0x0,
@@ -66,6 +70,8 @@ static const struct cubin_abi abi_80 = {.block_dim = 0x0,
                                         .cluster_inverse = CUBIN_NO_SLOT,
                                         .cluster_grid = CUBIN_NO_SLOT,
                                         .cluster_ctas = CUBIN_NO_SLOT,
+                                        .textures = 0x70,
+                                        .surfaces = 0x80,
                                         .parameters = 0x160};
 
 static const struct cubin_abi abi_90 = {.block_dim = 0x0,
@@ -87,6 +93,8 @@ static const struct cubin_abi abi_90 = {.block_dim = 0x0,
                                         .cluster_inverse = 0x150,
                                         .cluster_grid = 0x15c,
                                         .cluster_ctas = 0x188,
+                                        .textures = 0xf0,
+                                        .surfaces = 0x100,
                                         .parameters = 0x210};
 
 static const struct cubin_abi abi_100 = {.block_dim = 0x360,
@@ -108,6 +116,8 @@ static const struct cubin_abi abi_100 = {.block_dim = 0x360,
                                          .cluster_inverse = 0x2b0,
                                          .cluster_grid = 0x2c0,
                                          .cluster_ctas = 0x2cc,
+                                         .textures = 0x150,
+                                         .surfaces = 0x160,
                                          .parameters = 0x380};
 
 const struct cubin_abi *cubin_abi(unsigned sm)

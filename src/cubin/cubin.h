@@ -150,6 +150,8 @@ struct cubin_abi {
     uint16_t cluster_inverse;  /* 3 floats: 1 / shape */
     uint16_t cluster_grid;     /* 3 words: clusters of the grid */
     uint16_t cluster_ctas;     /* CTAs of a cluster in all */
+    uint16_t textures;         /* 64-bit address of the attributes of texture objects, */
+    uint16_t surfaces;         /* and of surface objects, by handle */
     uint16_t parameters;       /* default base; cubin_kernel.parameter_base overrules */
 };
 

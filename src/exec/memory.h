@@ -21,6 +21,7 @@ enum {
 
 struct heap;
 struct memory_window;
+struct textures;
 
 struct memory {
     uint8_t *host;               /* reserved for `limit` bytes; host pages appear on first touch */
@@ -36,6 +37,7 @@ struct memory {
     struct heap *heap;             /* of malloc in device code; NULL: no program has needed it */
     uint64_t heap_bytes;           /* the memory that it has, or will have */
     struct memory_window *windows; /* NULL: none */
+    struct textures *textures;     /* texture and surface objects (exec/memory/textures.h); NULL: none yet */
     int file;                      /* pages of visible blocks, at their offsets; -1: the addresses are not taken */
     uint64_t ready;                /* bytes of `host` that can be accessed */
     uint8_t *undefined;            /* a bit for each byte (exec/memory/undefined.h); NULL: not kept */

@@ -134,7 +134,7 @@ static bool read_set(const struct attempt *a, struct draft *d, uint64_t *mask)
     return attempt_literal(a, d, "}", 1);
 }
 
-/* Lane 3 of the quad first: signs of A and C, or no A. */
+/* Lane 0 of the quad first: signs of A and C, or no A. */
 static bool read_signs(const struct attempt *a, struct draft *d, uint64_t *value)
 {
     static const char *const names[] = {"PP", "PN", "NP", "ZP"};

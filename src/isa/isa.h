@@ -72,7 +72,8 @@ enum isa_pipe {
     X(QUEUE_SHUFFLE, "memory queue, shuffle", "memory queue; holds the data path (lsu.shuffle_interval)")              \
     X(QUEUE_MISC, "memory queue, misc", "memory queue without an access; holds the data path (lsu.misc_interval)")     \
     X(QUEUE_MATCH, "memory queue, match", "as QUEUE_MISC; of MATCH.ANY lsu.match_interval")                            \
-    X(QUEUE_TENSOR, "memory queue, tensor", "memory queue, to tensor memory")
+    X(QUEUE_TENSOR, "memory queue, tensor", "memory queue, to tensor memory")                                          \
+    X(QUEUE_TEX, "texture queue", "queue of the texture unit")
 
 enum isa_way {
 #define X(id, name, text) ISA_WAY_##id,

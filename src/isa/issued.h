@@ -118,7 +118,7 @@ struct issued {
                              * 64 KiB and offset; local: the interleaved physical address in device memory */
     uint32_t shared[32];    /* LDGSTS: destination offset in shared memory */
     /* Operations on barrier objects (issued_has_operand): the operation or test of each active lane on its object.
-     * Others do not write it. */
+     * Textures: issued_pack_texture. Others do not write it. */
     uint64_t operand[32];
     uint64_t cache_policy; /* global and generic addresses: contents of their descriptor, 0 without one */
     /* Of an instruction for an engine (ISA_WAY_ENGINE). Others do not write it, and it has anything there: readers ask
@@ -158,8 +158,35 @@ static inline struct issued_arrival issued_unpack_arrival(uint64_t operand)
  * each. That of UTC*MMA is the instruction descriptor. All active lanes have the same (issued_note). */
 static inline uint64_t issued_pack_commit(uint32_t offset, uint16_t ranks) { return offset | (uint64_t)ranks << 32; }
 
-/* Returns true of instructions with issued.operand. That of SYNCS.EXCH is the new object; that of STAS and REDAS the
- * address of the object, with its rank. */
+/* An operand of TEX, TXD, TLD and TLD4: the texels that the filter takes, at most 16; whether they lie in three
+ * dimensions, and become fractions of 1; the distance in bytes from the lane's address to a texel in another sector of
+ * memory; 0: there is none. Of several others it is one. */
+struct issued_texture {
+    int64_t distance;
+    uint8_t texels;
+    bool volume, fractions;
+};
+
+static inline uint64_t issued_pack_texture(struct issued_texture t)
+{
+    return (uint64_t)t.distance << 8 | (uint64_t)t.fractions << 6 | (uint64_t)t.volume << 5 | (t.texels & 0x1f);
+}
+
+static inline int64_t issued_texture_distance(uint64_t operand) { return (int64_t)operand >> 8; }
+static inline uint32_t issued_texture_texels(uint64_t operand) { return operand & 0x1f; }
+static inline bool issued_texture_volume(uint64_t operand) { return operand >> 5 & 1; }
+static inline bool issued_texture_fractions(uint64_t operand) { return operand >> 6 & 1; }
+
+/* Returns true of fetches by whole numbers. */
+static inline bool issued_is_fetch(enum isa_op op) { return op == ISA_OP_TLD; }
+
+static inline bool issued_is_texture(enum isa_op op)
+{
+    return op == ISA_OP_TEX || op == ISA_OP_TXD || op == ISA_OP_TLD || op == ISA_OP_TLD4;
+}
+
+/* Returns true of instructions with issued.operand, except textures (issued_is_texture). That of SYNCS.EXCH is the new
+ * object; that of STAS and REDAS the address of the object, with its rank. */
 static inline bool issued_has_operand(enum isa_op op)
 {
     return op == ISA_OP_SYNCS_ARRIVE || op == ISA_OP_SYNCS_PHASECHK || op == ISA_OP_SYNCS_EXCH || op == ISA_OP_STAS ||

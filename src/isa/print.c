@@ -222,7 +222,7 @@ static void put_set(struct text *t, unsigned mask)
     text_put(t, "}");
 }
 
-/* Lane 3 of the quad first: signs of A and C, or no A. */
+/* Lane 0 of the quad first: signs of A and C, or no A. */
 static void put_signs(struct text *t, unsigned bits)
 {
     static const char *const names[] = {"PP", "PN", "NP", "ZP"};

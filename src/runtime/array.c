@@ -35,20 +35,25 @@ static unsigned channels_of(const struct cudaChannelFormatDesc *desc)
     return 0;
 }
 
+cudaError_t array_format(const struct cudaChannelFormatDesc *desc, CUarray_format *format, unsigned *channels)
+{
+    *channels = channels_of(desc);
+    for (int i = 0; i<FORMATS && * channels> 0; i++)
+        if (formats[i].kind == desc->f && formats[i].bits == desc->x) {
+            *format = formats[i].format;
+            return cudaSuccess;
+        }
+    return cudaErrorInvalidChannelDescriptor;
+}
+
 static cudaError_t create(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, CUDA_ARRAY3D_DESCRIPTOR shape)
 {
     if (array == NULL || desc == NULL)
         return cudaErrorInvalidValue;
-    shape.NumChannels = channels_of(desc);
-    const struct channel_format *format = NULL;
-    for (int i = 0; i < FORMATS; i++)
-        if (formats[i].kind == desc->f && formats[i].bits == desc->x)
-            format = &formats[i];
-    if (shape.NumChannels == 0 || format == NULL)
-        return cudaErrorInvalidChannelDescriptor;
-    shape.Format = format->format;
     CUarray handle = NULL;
-    cudaError_t error = runtime_enter();
+    cudaError_t error = array_format(desc, &shape.Format, &shape.NumChannels);
+    if (error == cudaSuccess)
+        error = runtime_enter();
     if (error == cudaSuccess)
         error = (cudaError_t)cuArray3DCreate_v2(&handle, &shape);
     if (error == cudaSuccess)
@@ -98,13 +103,12 @@ cudaError_t array_describe(cudaArray_const_t array, CUDA_ARRAY3D_DESCRIPTOR *des
     return cudaSuccess;
 }
 
-static struct cudaChannelFormatDesc channel_of(const CUDA_ARRAY3D_DESCRIPTOR *shape)
+struct cudaChannelFormatDesc array_channel(CUarray_format name, unsigned channels)
 {
-    const struct channel_format *format = format_of(shape->Format);
+    const struct channel_format *format = format_of(name);
     if (format == NULL)
         return (struct cudaChannelFormatDesc){.f = cudaChannelFormatKindNone};
     int bits = format->bits;
-    unsigned channels = shape->NumChannels;
     return (struct cudaChannelFormatDesc){.x = bits,
                                           .y = channels > 1 ? bits : 0,
                                           .z = channels > 2 ? bits : 0,
@@ -123,7 +127,7 @@ cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExte
     if (error != cudaSuccess)
         return runtime_done(error);
     if (desc != NULL)
-        *desc = channel_of(&shape);
+        *desc = array_channel(shape.Format, shape.NumChannels);
     if (extent != NULL)
         *extent = (struct cudaExtent){.width = shape.Width, .height = shape.Height, .depth = shape.Depth};
     if (flags != NULL)

@@ -10,4 +10,8 @@ static inline CUarray array_handle(cudaArray_const_t array) { return (CUarray)(u
 /* Shape and element of an array; 0 for an element of unknown size. Needs a context. */
 cudaError_t array_describe(cudaArray_const_t array, CUDA_ARRAY3D_DESCRIPTOR *descriptor, size_t *element);
 
+/* Translates a channel descriptor; cudaErrorInvalidChannelDescriptor: the driver has no such format. And back. */
+cudaError_t array_format(const struct cudaChannelFormatDesc *desc, CUarray_format *format, unsigned *channels);
+struct cudaChannelFormatDesc array_channel(CUarray_format format, unsigned channels);
+
 #endif

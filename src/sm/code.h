@@ -29,6 +29,7 @@ enum issue_class {
 #undef X
         CLASS_LG, /* local and global memory */
     CLASS_ENGINE, /* bulk and tensor copies */
+    CLASS_TEX,    /* textures and surfaces */
     CLASS_MIO,    /* shared memory, constants by LDC, shuffles and other operations of the memory queue */
     CLASS_COUNT
 };

@@ -12,6 +12,8 @@ static bool is_in_order(const struct isa_inst *inst, const struct isa_op_info *i
     if (inst->encoding >= PASCAL_ENCODING)
         return (info->memory == ISA_MEM_LOAD || info->memory == ISA_MEM_ATOMIC) && info->space != ISA_SPACE_SHARED &&
                info->space != ISA_SPACE_CONSTANT;
+    if (info->pipe == ISA_PIPE_TEX)
+        return info->memory == ISA_MEM_LOAD;
     bool load = info->memory == ISA_MEM_LOAD && (info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_GENERIC);
     return load && (order == ISA_ORDER_STRONG_SM || order == ISA_ORDER_STRONG_CTA);
 }

@@ -31,6 +31,7 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     bool moved = port_cycle(&sm->port, now); /* replies, from the network */
     moved |= tma_cycle(&sm->tma, now);       /* bulk and tensor copies */
     sm_take_drained(sm);
+    moved |= texture_unit_cycle(&sm->textures, now);   /* before other accesses to the L1 of the cycle */
     moved |= lsu_cycle(&sm->lsu, now);                 /* shared part of the memory unit; its releases are free now */
     moved |= mbarrier_unit_cycle(&sm->objects, now);   /* waits at barrier objects whose time is up */
     moved |= fp64_unit_cycle(&sm->fp64, now);          /* the FP64 unit that the sub-cores share */

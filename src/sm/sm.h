@@ -41,6 +41,7 @@
 #include "sm/memory/lsu.h"
 #include "sm/memory/mbarrier_unit.h"
 #include "sm/memory/tensor_memory_unit.h"
+#include "sm/memory/texture_unit.h"
 #include "sm/observer.h"
 #include "sm/port/port.h"
 #include "sm/retire.h"

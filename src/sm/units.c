@@ -29,7 +29,8 @@ void unit_choice_init(struct unit_choice *choice, const struct config_core *conf
     bool light = config->int_lanes == CONFIG_INT_LANES_BOTH && config->fp32_lite;
     enum unit half = config->half_on_tensor ? UNIT_TENSOR : config->half_on_fp32 ? UNIT_FP32 : UNIT_HALF;
     *choice = (struct unit_choice){0}; /* units with a queue have no latch here */
-    choice->queued = 1u << CLASS_LG | 1u << CLASS_MIO | 1u << CLASS_ENGINE | 1u << CLASS_TENSOR_ENGINE;
+    choice->queued = 1u << CLASS_LG | 1u << CLASS_MIO | 1u << CLASS_TEX;
+    choice->queued |= 1u << CLASS_ENGINE | 1u << CLASS_TENSOR_ENGINE;
     for (unsigned class = 0; class < CLASS_COUNT; class ++)
         if (class_is_queued((enum issue_class) class, config))
             choice->queued |= 1u << class;

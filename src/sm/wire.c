@@ -116,6 +116,7 @@ static void wire_execution(struct sm *sm, unsigned subcore)
                                     .choice = &sm->unit_choice,
                                     .queues = &p->queues,
                                     .memory = &p->memory,
+                                    .textures = &sm->textures,
                                     .tma = &sm->tma,
                                     .tensor_engine = &sm->tensor_engine,
                                     .registers = &p->registers,
@@ -126,7 +127,8 @@ static void wire_execution(struct sm *sm, unsigned subcore)
                                     .products_full = &sm->products.full[subcore],
                                     .core = core,
                                     .lsu = &sm->config->lsu,
-                                    .n = &sm->n};
+                                    .n = &sm->n,
+                                    .subcore = (uint8_t)subcore};
     p->queues.to = (struct unit_ports){.core = core,
                                        .registers = &p->registers,
                                        .constants = &sm->ldc_constants,
@@ -218,11 +220,15 @@ static void wire_products(struct sm *sm)
     to->core = &sm->config->core;
 }
 
-/* Acceptor -> tensor memory -> delivery. Waits beyond the memory unit: objects in shared memory, other grids. */
+/* Texture unit -> L1. Acceptor -> tensor memory -> delivery. Waits beyond the memory unit: objects in shared memory,
+ * other grids. */
 static void wire_waits(struct sm *sm)
 {
     const struct config *config = sm->config;
     struct lsu *lsu = &sm->lsu;
+    lsu->to.textures = &sm->textures;
+    sm->textures.to = (struct texture_unit_ports){
+        .table = &lsu->table, .global = &lsu->global, .retire = &sm->retire, .gates = &sm->gates, .config = config};
     lsu->to.tensor = &sm->tensor;
     sm->tensor.to = (struct tensor_memory_ports){.table = &lsu->table,
                                                  .delivery = &lsu->delivery,

@@ -247,7 +247,8 @@ static enum trace_extra extra_of(const struct trace_launch *l, const struct issu
         return TRACE_EXTRA_TRANSFER;
     if (is->space == ISA_SPACE_GLOBAL && info->memory == ISA_MEM_ASYNC_COPY)
         return TRACE_EXTRA_SHARED;
-    return is->space != ISA_SPACE_NONE && issued_has_operand(op) ? TRACE_EXTRA_OPERAND : TRACE_EXTRA_NONE;
+    bool operand = issued_has_operand(op) || issued_is_texture(op);
+    return is->space != ISA_SPACE_NONE && operand ? TRACE_EXTRA_OPERAND : TRACE_EXTRA_NONE;
 }
 
 void trace_stream_add(struct trace_stream *s, const struct issued *issued)

@@ -152,7 +152,7 @@ static void every_form_of_every_name_is_found_with_its_version_and_not_with_an_o
 static void what_is_not_implemented_is_found_and_not_supported(void **state)
 {
     (void)state;
-    static const char *const names[] = {"cuDeviceRegisterAsyncNotification", "cuIpcGetMemHandle", "cuTexObjectCreate",
+    static const char *const names[] = {"cuDeviceRegisterAsyncNotification", "cuIpcGetMemHandle", "cuTexRefCreate",
                                         "cuGraphicsMapResources", "cuMulticastCreate"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         size_t row = row_of(names[i]);

@@ -104,7 +104,7 @@ static void fswzadd(struct oracle_lane *l)
     bool flush = i->mod[ISA_MOD_FTZ];
     struct exact_value a = read32(oracle_raw(l, &i->a, 0), flush), c = read32(oracle_raw(l, &i->c, 0), flush);
     uint32_t r;
-    switch (i->mod[ISA_MOD_SIGNS] >> 2 * (l->lane % 4) & 3) {
+    switch (i->mod[ISA_MOD_SIGNS] >> (6 - 2 * (l->lane % 4)) & 3) { /* lane 0 first */
     case 1: c.negative = !c.negative; break;
     case 2: a.negative = !a.negative; break;
     case 3: a = (struct exact_value){EXACT_FINITE, true, 0, 0}; break;

@@ -209,9 +209,11 @@ static void a_full_memory_queue_throttles_by_what_waits(void **state)
         struct inst inst;
         enum stall_reason reason;
         enum cycle_event event;
-    } cases[] = {{ldg(4, true, 4, 0), STALL_LG_THROTTLE, CYCLE_LG_QUEUE},
-                 {lds(4, true, 4, 0), STALL_MIO_THROTTLE, CYCLE_MIO_QUEUE},
-                 {shfl(4, 2), STALL_MIO_THROTTLE, CYCLE_MIO_QUEUE}};
+    } cases[] = {
+        {ldg(4, true, 4, 0), STALL_LG_THROTTLE, CYCLE_LG_QUEUE},
+        {lds(4, true, 4, 0), STALL_MIO_THROTTLE, CYCLE_MIO_QUEUE},
+        {shfl(4, 2), STALL_MIO_THROTTLE, CYCLE_MIO_QUEUE},
+        {texture(ISA_OP_TEX, 4, 0, (struct issued_texture){.texels = 4}), STALL_TEX_THROTTLE, CYCLE_TEX_QUEUE}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct harness *h = begin();
         add_many(h, cases[i].inst, 12);

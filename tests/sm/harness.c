@@ -101,6 +101,8 @@ static void set_addresses(const struct inst *i, uint32_t slot, struct issued *ou
         uint64_t offset = i->offsets ? i->offsets[lane] : lane * i->stride;
         out->address[lane] = i->base + offset + slot * i->slot_stride;
         out->shared[lane] = lane * (i->shared_stride ? i->shared_stride : i->bytes);
+        if (i->code.class == CLASS_TEX)
+            out->operand[lane] = i->operand;
     }
 }
 

@@ -37,6 +37,7 @@ struct inst {
     uint64_t stride, slot_stride;
     uint32_t shared_stride;  /* LDGSTS: destination of lane l; 0: bytes */
     const uint32_t *offsets; /* instead: base + offsets[l] */
+    uint64_t operand;        /* of each lane (textures) */
 };
 
 struct issue_record {
@@ -125,6 +126,9 @@ struct inst grid_control(bool waits); /* ACQBULK; else PREEXIT */
 struct inst atoms_cas(uint8_t d, uint64_t offset);
 struct inst ldsm(uint8_t d, uint8_t matrices);
 struct inst in_order(struct inst load); /* STRONG.SM */
+/* TEX or TLD with a result of one register; what lane l reads at address + l * bytes. */
+struct inst texture(enum isa_op op, uint8_t bytes, uint64_t address, struct issued_texture reads);
+struct inst surface_load(uint64_t address);
 
 struct inst stall(struct inst i, uint8_t cycles);
 struct inst yields(struct inst i);

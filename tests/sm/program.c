@@ -190,6 +190,25 @@ struct inst ldg(uint8_t d, bool vector, uint8_t bytes, uint64_t address)
     return loading(memory(ISA_MEM_LOAD, ISA_SPACE_GLOBAL, vector, bytes, address), d);
 }
 
+static struct inst of_texture_unit(struct inst i, enum isa_op op)
+{
+    i.code.class = CLASS_TEX;
+    i.code.pipe = ISA_PIPE_TEX;
+    i.code.op = (uint16_t)op;
+    i.code.flags |= CODE_IN_ORDER;
+    i.code.data_words = i.code.write_words = 1;
+    return i;
+}
+
+struct inst texture(enum isa_op op, uint8_t bytes, uint64_t address, struct issued_texture reads)
+{
+    struct inst i = of_texture_unit(ldg(4, true, bytes, address), op);
+    i.operand = issued_pack_texture(reads);
+    return i;
+}
+
+struct inst surface_load(uint64_t address) { return of_texture_unit(ldg(4, true, 4, address), ISA_OP_SULD_D); }
+
 struct inst stg(bool vector, uint8_t bytes, uint64_t address)
 {
     return memory(ISA_MEM_STORE, ISA_SPACE_GLOBAL, vector, bytes, address);

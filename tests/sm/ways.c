@@ -101,7 +101,8 @@ static void check_queue(const struct machine *m)
     check_inst(m, any, (struct expected){CLASS_MIO, ISA_PIPE_ADU, m->sm == 100 ? 20 : m->sm == 90 ? 70 : 2});
     check(m, ISA_OP_LDG, (struct expected){CLASS_LG, ISA_PIPE_LSU, 1});
     check(m, ISA_OP_LDS, (struct expected){CLASS_MIO, ISA_PIPE_LSU, 1});
-    check(m, ISA_OP_TEX, (struct expected){CLASS_MIO, ISA_PIPE_TEX, 1});
+    check(m, ISA_OP_TEX, (struct expected){CLASS_TEX, ISA_PIPE_TEX, 1});
+    check(m, ISA_OP_SUST_D, (struct expected){CLASS_TEX, ISA_PIPE_TEX, 1});
     check(m, ISA_OP_LDTM, (struct expected){CLASS_MIO, ISA_PIPE_LSU, 1});
     check(m, ISA_OP_STTM, (struct expected){CLASS_MIO, ISA_PIPE_LSU, 1});
     check(m, ISA_OP_UTCATOMSWS, (struct expected){CLASS_MIO, ISA_PIPE_UNIFORM, 1});
@@ -160,14 +161,16 @@ static void a_way_suits_the_rest_of_its_line(void **state)
     for (unsigned op = ISA_INVALID + 1; op < ISA_OP_COUNT; op++) {
         const struct isa_op_info *info = isa_op_info((enum isa_op)op);
         bool to_peer = op == ISA_OP_STAS || op == ISA_OP_REDAS; /* generic, but always shared memory */
-        bool lg = !to_peer && (info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_LOCAL ||
-                               info->space == ISA_SPACE_GENERIC);
+        bool texture = info->pipe == ISA_PIPE_TEX;
+        bool lg =
+            !to_peer && !texture &&
+            (info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_LOCAL || info->space == ISA_SPACE_GENERIC);
         bool tensor = info->way == ISA_WAY_QUEUE_TENSOR && op != ISA_OP_UTCATOMSWS; /* whose result is uniform */
         bool queue = info->way == ISA_WAY_QUEUE_LG || info->way == ISA_WAY_QUEUE_MIO ||
                      info->way == ISA_WAY_QUEUE_SHUFFLE || tensor;
         if (lg != (info->way == ISA_WAY_QUEUE_LG) ||
             (info->memory == ISA_MEM_SHUFFLE) != (info->way == ISA_WAY_QUEUE_SHUFFLE) ||
-            (info->pipe == ISA_PIPE_LSU || info->pipe == ISA_PIPE_TEX) != queue ||
+            (info->pipe == ISA_PIPE_LSU) != queue || texture != (info->way == ISA_WAY_QUEUE_TEX) ||
             (info->way != ISA_WAY_TENSOR_ENGINE && /* where copies and commits go, too */
              (info->pipe == ISA_PIPE_TENSOR) != (info->way == ISA_WAY_TENSOR || info->way == ISA_WAY_WARPGROUP)))
             fail_msg("%s has the way %s", info->name, isa_way_name(info->way));

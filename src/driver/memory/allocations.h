@@ -15,6 +15,7 @@ struct allocations {
     struct CUmemPoolHandle_st *current;
     struct CUarray_st *arrays; /* all */
     struct CUmipmappedArray_st *mipmaps;
+    struct texture_object *textures; /* with the surfaces */
 };
 
 /* As allocation_find, to be changed. */

@@ -3,6 +3,7 @@
 #include "driver/memory/array.h"
 #include "driver/memory/pool.h"
 #include "driver/memory/space.h"
+#include "driver/memory/texture.h"
 #include "driver/memory/virtual.h"
 #include "driver/state/context.h"
 #include "exec/memory/window.h"
@@ -37,6 +38,7 @@ void allocations_clear(struct CUctx_st *context)
     for (size_t i = all->count; i-- > 0;)
         if (all->list[i]->context == context && all->list[i]->kind != ALLOCATION_MODULE)
             allocation_release(driver, all->list[i]);
+    textures_clear(context);
     arrays_clear(context);
     pools_clear(context);
 }

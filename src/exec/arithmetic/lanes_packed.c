@@ -188,7 +188,8 @@ EXEC_OP(FMNMX3)
 
 /* ---- quads and division ------------------------------------------------------------------------------------------ */
 
-/* Each lane of a quad has two bits that say how A and C are added: A+C, A-C, C-A, C. */
+/* Each lane of a quad has two bits that say how A and C are added: A+C, A-C, C-A, C. Lane 0 has the upper two: compiled
+ * gradients add nothing in lane 0, whose result they keep. */
 EXEC_OP(FSWZADD)
 {
     const struct isa_inst *isa = &inst->isa;
@@ -197,7 +198,7 @@ EXEC_OP(FSWZADD)
     const uint32_t *y = lanes_float(core, warp, inst, &isa->c, &t[1]);
     bool flush = isa->mod[ISA_MOD_FTZ];
     for (unsigned i = 0; i < EXEC_LANES; ++i) {
-        unsigned how = isa->mod[ISA_MOD_SIGNS] >> 2 * (i & 3) & 3;
+        unsigned how = isa->mod[ISA_MOD_SIGNS] >> (6 - 2 * (i & 3)) & 3;
         a.v[i] = how == 3 ? FLOAT_SIGN : x[i] ^ (how == 2 ? FLOAT_SIGN : 0);
         c.v[i] = y[i] ^ (how == 1 ? FLOAT_SIGN : 0);
     }

@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "exec/exec.h"
+#include "exec/memory/textures.h"
 
 enum { ALIGNMENT = 256, GENERIC_32 = 0x03, GENERIC_64 = 0x04 };
 
@@ -48,9 +49,20 @@ static bool is_loaded(const char *section)
            strcmp(section, ".nv.global.init") == 0;
 }
 
+/* Symbols that stand for a number of the driver: what code multiplies the handles of textures and surfaces by. */
+static bool is_record_size(const struct cubin_symbol *symbol)
+{
+    return symbol->name && (strcmp(symbol->name, ".nv.unified.texrefDescSize") == 0 ||
+                            strcmp(symbol->name, ".nv.surfrefDescSize") == 0);
+}
+
 static bool symbol_value(const struct cubin *cubin, const struct cubin_symbol *symbol, size_t index, uint64_t globals,
                          uint64_t *value)
 {
+    if (symbol->section == 0 && is_record_size(symbol)) {
+        *value = TEXTURE_RECORD;
+        return true;
+    }
     if (symbol->section == 0) {
         *value = EXEC_EXTERN_WINDOW + 16 * index;
         return true;

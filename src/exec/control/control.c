@@ -79,11 +79,45 @@ static bool move_refused(struct exec_core *core, struct exec_warp *warp, const s
     return true;
 }
 
+static uint32_t whole_quads(uint32_t mask)
+{
+    for (unsigned lane = 0; lane < EXEC_LANES; lane += 4)
+        mask |= (mask >> lane & 0xf) ? UINT32_C(0xf) << lane : 0;
+    return mask;
+}
+
+/* Code of sm_75 and sm_80 adds the missing threads of its quads (.PQUAD) before it reads textures with gradients, and
+ * takes the old mask back. Here quads must be complete already: then neither changes anything. */
+static void move_active(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
+                        const struct issued *out)
+{
+    const struct isa_inst *isa = &inst->isa;
+    uint32_t *saved = warp->barrier[isa->mod[ISA_MOD_BARRIER2] & 15];
+    if (!isa->mod[ISA_MOD_REGISTER_BARRIER]) {
+        for (uint32_t left = active; left; left &= left - 1)
+            saved[lowest_bit32(left)] = out->path;
+        return;
+    }
+    uint32_t wanted = saved[lowest_bit32(active)];
+    if ((isa->mod[ISA_MOD_FLAG] ? whole_quads(wanted) : wanted) != out->path)
+        exec_refuse(core, warp, inst, "a read with gradients by a part of a quad of threads");
+}
+
+static bool moves_active(const struct isa_inst *isa)
+{
+    enum { MACTIVE = 26 };
+    return isa->barrier == MACTIVE && isa->d.kind == ISA_NONE && isa->b.kind == ISA_NONE;
+}
+
 /* Between a register, or another convergence barrier, and the one that each of the executing threads sees. */
 void exec_BMOV(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {
     const struct isa_inst *isa = &inst->isa;
+    if (moves_active(isa)) {
+        move_active(core, warp, inst, active, out);
+        return;
+    }
     if (move_refused(core, warp, inst))
         return;
     uint32_t *members = warp->barrier[isa->barrier], *others = warp->barrier[isa->mod[ISA_MOD_BARRIER2] & 15];

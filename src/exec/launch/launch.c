@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "exec/exec.h"
+#include "exec/memory/textures.h"
 
 enum { BANK_BYTES = 65536, MAX_THREADS = 1024, MAX_Z = 64, MAX_SHARED = 233472, RESERVED_SHARED = 1024 };
 
@@ -199,6 +200,8 @@ static void fill_bank0(const struct exec_launch *launch, const void *parameters,
     put(bank, abi->reserved_shared, launch->module->sm >= 80 ? RESERVED_SHARED : 0, 4);
     put(bank, abi->total_shared, launch->shared_bytes, 4);
     put(bank, abi->descriptor, 0, 8);
+    put(bank, abi->textures, textures_attributes(launch->module->memory), 8);
+    put(bank, abi->surfaces, textures_attributes(launch->module->memory), 8);
     put_cluster(bank, abi, launch);
     if (parameter_bytes)
         memcpy(bank + kernel->parameter_base, parameters, kernel->parameter_bytes);

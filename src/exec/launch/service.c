@@ -8,6 +8,7 @@
 #include "exec/code/kernel.h"
 #include "exec/executors.h"
 #include "exec/launch/output.h"
+#include "exec/launch/service_texture.h"
 #include "exec/memory/heap.h"
 #include "exec/memory/pending.h"
 #include "exec/tensor/tensor_pair.h"
@@ -164,6 +165,17 @@ static void use_heap(struct exec_core *core, struct exec_warp *warp, const struc
     give_back(core, warp, inst, done, out);
 }
 
+/* Textures with gradients. */
+static void sample(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                   const char *name, struct issued *out)
+{
+    for (uint32_t left = lanes; left && !core->fault.code; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        service_gradient(core, warp, caller(warp, inst, lane), lane, name);
+    }
+    give_back(core, warp, inst, lanes, out);
+}
+
 bool service_launches(const char *text)
 {
     static const char *const names[] = {"cudaLaunchDevice", "cudaGetParameterBuffer", "__cudaCDP", "cuda_syscall_cnp"};
@@ -188,6 +200,8 @@ void exec_service(struct exec_core *core, struct exec_warp *warp, const struct e
         use_heap(core, warp, inst, active, false, out);
     else if (strcmp(name, "free") == 0)
         use_heap(core, warp, inst, active, true, out);
+    else if (service_is_gradient(name))
+        sample(core, warp, inst, active, name, out);
     else if (service_launches(name))
         exec_fault(core, warp, inst, EXEC_NO_LANE, EXEC_FAULT_UNSUPPORTED,
                    "not simulated: launches by device code (dynamic parallelism), of which %s is a part: launch that "

@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "exec/memory.h"
 #include "exec/memory/heap.h"
+#include "exec/memory/textures.h"
 #include "exec/memory/window.h"
 
 /* At the address, or NULL. */
@@ -143,6 +144,7 @@ void memory_destroy(struct memory *m)
     release(m->used, m->limit / MEMORY_GRANULE);
     release(m->undefined, m->limit / 8 + 1);
     heap_destroy(m->heap);
+    textures_destroy(m->textures);
     free(m->blocks);
     free(m);
 }

@@ -14,6 +14,7 @@
 #include "sm/execute/queued_units.h"
 #include "sm/execute/tensor_engine.h"
 #include "sm/memory/memory_queue.h"
+#include "sm/memory/texture_unit.h"
 #include "sm/registers/register_file.h"
 #include "sm/registers/result_queue.h"
 #include "sm/retire.h"
@@ -25,6 +26,7 @@ struct dispatch {
     const struct unit_choice *choice;
     struct queued_units *queues;
     const struct memory_queue *memory;
+    const struct texture_unit *textures;
     const struct tma *tma;
     const struct tensor_engine *tensor_engine;
     struct register_file *registers;
@@ -35,6 +37,7 @@ struct dispatch {
     const struct config_core *core;
     const struct config_lsu *lsu;
     struct sm_counters *n;
+    uint8_t subcore;
 };
 
 /* Cycle from which an instruction of this class finds its unit's input latch, or a place in its queue, free; UINT64_MAX
@@ -45,6 +48,8 @@ static inline uint64_t dispatch_free(const struct dispatch *d, enum issue_class 
         return units_free(d->units, d->choice, class);
     if (class == CLASS_LG || class == CLASS_MIO)
         return memory_queue_full(d->memory, d->lsu) ? UINT64_MAX : 0;
+    if (class == CLASS_TEX)
+        return texture_unit_full(d->textures, d->subcore) ? UINT64_MAX : 0;
     if (class == CLASS_ENGINE)
         return tma_full(d->tma) ? UINT64_MAX : 0;
     if (class == CLASS_TENSOR_ENGINE)

@@ -32,7 +32,8 @@ enum counted { COUNTED_COMPUTE, COUNTED_MIO, COUNTED_GLOBAL };
 
 static inline enum counted counted_of(const struct code *code)
 {
-    if (code->class == CLASS_LG || code->class == CLASS_ENGINE || (code->flags & CODE_ASYNC_GROUP))
+    if (code->class == CLASS_LG || code->class == CLASS_TEX || code->class == CLASS_ENGINE ||
+        (code->flags & CODE_ASYNC_GROUP))
         return COUNTED_GLOBAL;
     if (code->tensor)
         return COUNTED_MIO;

@@ -94,6 +94,7 @@ static void done(struct global_path *g, uint16_t token, uint64_t from, uint64_t 
 {
     struct access *a = &g->to.table->access[token];
     uint64_t data = a->returns ? pass_data(g, a, from) : from, ready = latest(data, from + tags) + latency;
+    ready += a->code->pipe == ISA_PIPE_TEX ? (uint32_t)a->data_at : 0; /* filters, and the way of the texture unit */
     if (a->code->memory == ISA_MEM_ASYNC_COPY)
         async_copy_read(g->to.copies, token, ready);
     else if (a->code->flags & CODE_IN_ORDER)

@@ -7,12 +7,14 @@
 #include "sm/memory/load_order.h"
 #include "sm/memory/mbarrier_unit.h"
 #include "sm/memory/tensor_memory_unit.h"
+#include "sm/memory/texture_unit.h"
 #include "sm/memory/wavefronts.h"
 #include "sm/warp.h"
 
 bool lsu_init(struct lsu *lsu, const struct config *config, struct arena *arena)
 {
     struct config_lsu places = config->lsu;
+    places.queue += config->tex.queue;
     if (config->core.model == CONFIG_CORE_LEGACY) { /* whose accesses are in no queue */
         places.pending = config->legacy.accesses;
         places.queue = 0;
@@ -92,6 +94,8 @@ static enum isa_space space_of(const struct code *code, const struct issued *is)
 {
     if (is->space == ISA_SPACE_CLUSTER)
         return ISA_SPACE_CLUSTER;
+    if (code->pipe == ISA_PIPE_TEX)
+        return ISA_SPACE_GLOBAL;
     if (code->space != ISA_SPACE_GENERIC)
         return code->space;
     if (is->space != ISA_SPACE_NONE)
@@ -116,6 +120,8 @@ static inline __attribute__((always_inline)) void note(const struct config *conf
     a->halved = !code_only_passes(code) && a->space != ISA_SPACE_CONSTANT && in_one_half(is->active);
     a->cache_policy = code->flags & CODE_CACHE_POLICY ? is->cache_policy : 0;
     note_addresses(config, a, is, window);
+    if (code->pipe == ISA_PIPE_TEX)
+        texture_unit_note(config, a, is);
 }
 
 static inline __attribute__((always_inline)) const struct access *note_issue(struct lsu *lsu, uint32_t slot,
@@ -153,6 +159,10 @@ void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const st
                uint64_t now)
 {
     const struct access *a = note_issue(lsu, slot, code, is, token, now);
+    if (code->class == CLASS_TEX) {
+        texture_unit_issue(lsu->to.textures, token, now);
+        return;
+    }
     memory_queue_issue(lsu->to.queue[a->subcore], &lsu->to.config->lsu, a, token, now);
     if (!(lsu->acceptor.waiting >> a->subcore & 1))
         acceptor_new_head(&lsu->acceptor, a->subcore);

@@ -30,6 +30,7 @@
 #include "sm/source.h"
 
 struct tensor_memory_unit;
+struct texture_unit;
 
 /* The part that the four sub-cores share. */
 struct lsu {
@@ -38,6 +39,7 @@ struct lsu {
         struct sm_warp *warp; /* [SM_WARPS] */
         const struct sm_source *source;
         struct mbarrier_unit *objects;
+        struct texture_unit *textures;
         struct tensor_memory_unit *tensor;
         struct retire *retire;
         const struct code_table *code;

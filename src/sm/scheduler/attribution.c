@@ -92,6 +92,7 @@ static void queue_full(struct attribution *a, uint32_t warps, enum issue_class c
     case CLASS_LG: attribute(a, warps, STALL_LG_THROTTLE, CYCLE_LG_QUEUE); return;
     case CLASS_TENSOR_ENGINE: attribute(a, warps, STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_QUEUE); return;
     case CLASS_MIO: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_MIO_QUEUE); return;
+    case CLASS_TEX: attribute(a, warps, STALL_TEX_THROTTLE, CYCLE_TEX_QUEUE); return;
 #define X(name, class, type, places, queued, stall, event, text)                                                       \
     case CLASS_##class: attribute(a, warps, STALL_##stall, CYCLE_##event); return;
         QUEUED_UNITS(X)
