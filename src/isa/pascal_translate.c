@@ -296,8 +296,8 @@ static void funnel(struct translation *t)
     out->mod[ISA_MOD_SHF_TYPE] = type[pascal_modifier(t->parts, "SHF_TYPE", 0) & 3];
 }
 
-/* The predicate of LOP and LOP3 tells whether the result is not 0, or is, or neither is asked (.T). With .X it is that of
- * the upper word, and the lower one has left its zero in the condition code. */
+/* The predicate of LOP and LOP3 tells whether the result is not 0, or is, or neither is asked (.T). With .X the result
+ * is the upper word, and the lower one has left its zero in the condition code. */
 static void zero_test(struct translation *t)
 {
     enum { TRUE = 1, ZERO, NOT_ZERO };

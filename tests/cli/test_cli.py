@@ -524,28 +524,6 @@ def test_disasm():
     assert "1 image" in succeeds("disasm", SGEMM, "--list")
 
 
-def test_disasm_of_pascal():
-    saxpy = os.path.join(ROOT, "tests", "cli", "cubin", "saxpy.sm_61.cubin")
-    text = succeeds("disasm", saxpy)
-    assert ".arch sm_61\n" in text and "\n.kernel saxpy\n.param arg0, 4    // c[0x0][0x140]\n" in text
-    assert "\n.registers 10\n" in text
-    assert "    /*0008*/  [B------:R-:W-:-:S06]  MOV R1, c[0x0][0x20] ;\n" in text and "/*0020*/" not in text
-    plain = succeeds("disasm", saxpy, "--plain")
-    assert plain.startswith("\n\t.text.saxpy:\n        /*0008*/                   MOV R1, c[0x0][0x20] ;\n")
-    kernel = json.loads(succeeds("disasm", saxpy, "--json", "-"))["images"][0]["kernels"][0]
-    code = kernel["instructions"]
-    assert kernel["registers"] == 10 and code[0]["writes"] == "R1"
-    assert [inst["address"] for inst in code[:4]] == [8, 16, 24, 40]
-    assert code[0]["word"] == "4c98078000870001" and code[0]["control"] == "[B------:R-:W-:-:S06]"
-    words = "001c7c00fe0007f6\n0x4c98078000870001\n\nf0c8000002570000\n"
-    texts = ["MOV R1, c[0x0][0x20]", "S2R R0, SR_CTAID.X"]
-    assert succeeds("disasm", "--hex", "-", "--arch", "sm_61", text=words).splitlines() == texts
-    fails(2, "standard input:2: expected one word of 16", "disasm", "--hex", "-", "--arch", "sm_60",
-          text="0" * 16 + "\n" + "0" * 32 + "\n")
-    fails(2, "no machine code that runs on sm_70; the file has sm_61", "run", saxpy, "--gpu", "v100-sxm2",
-          "--grid", "1", "--block", "32")
-
-
 def test_isa():
     lines = succeeds("isa").splitlines()
     ffma = next(line for line in lines if line.startswith("FFMA "))
