@@ -390,7 +390,7 @@ static void note_reads(const struct checking *c)
         while (*link && c->w->pool[*link].inst != access.inst)
             link = &c->w->pool[*link].next;
         if (*link) { /* the same instruction again: whatever tells of this one tells of the one before */
-            access.lanes |= c->w->pool[*link].lanes;
+            access.lanes |= is_read(c->w, c->at, c->w->pool[*link].time) ? 0 : c->w->pool[*link].lanes;
             drop(c->w, link);
         }
         push(c->w, &c->w->place[use->place].reads, &access);
