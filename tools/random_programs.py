@@ -3,10 +3,10 @@
 
     random_programs.py generate FIRST COUNT             print programs FIRST.. in the dialect of
                                                         tests/random/data/dialect.h
-    random_programs.py run DRIVER ARCH FIRST COUNT      compile them with nvcc for sm_ARCH, run them on the host and
+    random_programs.py run DRIVER ARCH FIRST COUNT      compile them for sm_ARCH, run them on the host and
                                                         with DRIVER (random_driver of a build), compare
 
-A program's number is its seed. Needs nvcc and cc for `run`."""
+A program's number is its seed. Needs nvcc and cc for `run`, and NVRTC of CUDA 12 before sm_75 (tools/nvrtc.py)."""
 import argparse
 import os
 import random

@@ -29,7 +29,7 @@ static bool read_row(struct reference *row, char *const field[FIELDS])
                               .tolerance = NAN};
     return read_number(field[2], &row->low) && read_number(field[3], &row->high) &&
            (!*field[5] || (read_number(field[5], &row->tolerance) && row->tolerance >= 0)) && row->low <= row->high &&
-           *row->gpu && *row->quantity && *row->unit && *row->source;
+           *row->gpu && *row->quantity && *row->source;
 }
 
 static bool is_heading(char *const field[FIELDS])

@@ -3,7 +3,7 @@
  *   gpu        as `subcore gpus` lists it
  *   quantity   "chase.l1", the name of a value of a measurement (validate/micro)
  *   low, high  the range; sources that disagree give one, else both are the same
- *   unit
+ *   unit       empty: a number of things
  *   tolerance  in percent of the nearer end; empty: the number is compared, not judged
  *   source     who measured it, where and when
  *   open       why it is known not to fit; empty where it should

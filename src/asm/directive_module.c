@@ -14,7 +14,8 @@ static bool architecture_of(struct word word, unsigned *sm, bool *accelerated)
     for (; i < word.length && isdigit((unsigned char)word.text[i]); i++)
         *sm = *sm * 10 + (unsigned)(word.text[i] - '0');
     *accelerated = i + 1 == word.length && word.text[i] == 'a';
-    return (i == word.length || *accelerated) && isa_supported(*sm) && cubin_abi(*sm) != NULL;
+    return (i == word.length || *accelerated) && (isa_supported(*sm) || pascal_supported(*sm)) &&
+           cubin_abi(*sm) != NULL;
 }
 
 bool directive_arch(struct parser *p, struct scan *s, struct word word)
@@ -26,8 +27,8 @@ bool directive_arch(struct parser *p, struct scan *s, struct word word)
     if (!architecture_of(name, &sm, &accelerated)) {
         p->broken = true;
         return scan_error(s, name.column,
-                          "unknown architecture '%.*s'; there are sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, "
-                          "sm_120",
+                          "unknown architecture '%.*s'; there are sm_60, sm_61, sm_70, sm_75, sm_80, sm_86, sm_89, "
+                          "sm_90, sm_100, sm_120",
                           (int)name.length, name.text);
     }
     if (program->sm != 0)

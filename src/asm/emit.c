@@ -19,7 +19,7 @@ static struct cubin_bytes view(const struct buffer *b) { return (struct cubin_by
 
 /* ---- symbols and addresses --------------------------------------------------------------------------------------- */
 
-static bool is_symbol(const struct name *name, struct cubin_new_symbol *symbol)
+static bool is_symbol(const struct program *program, const struct name *name, struct cubin_new_symbol *symbol)
 {
     *symbol = (struct cubin_new_symbol){.name = name->text, .value = name->value, .size = name->size};
     if (name->scope != SCOPE_MODULE)
@@ -36,7 +36,7 @@ static bool is_symbol(const struct name *name, struct cubin_new_symbol *symbol)
         symbol->place = CUBIN_PLACE_TEXT;
         symbol->function = name->function;
         symbol->code = true;
-        symbol->value = name->value * INSTRUCTION_BYTES;
+        symbol->value = program_label(program, name->value);
         return true;
     default: return false;
     }
@@ -47,7 +47,7 @@ static void emit_symbols(struct emitter *e)
     const struct names *names = &e->program->names;
     for (size_t i = 0; i < names->count; i++) {
         struct cubin_new_symbol symbol;
-        if (!is_symbol(&names->items[i], &symbol))
+        if (!is_symbol(e->program, &names->items[i], &symbol))
             continue;
         e->number[i] = (uint32_t)e->module.symbol_count;
         e->symbols[e->module.symbol_count++] = symbol;
@@ -67,7 +67,7 @@ static bool emit_relocation(struct emitter *e, const struct fixup *f)
     if (label && label->kind == NAME_LABEL) {
         r->against_function = true;
         r->symbol = f->function;
-        r->addend += (int64_t)label->value * INSTRUCTION_BYTES;
+        r->addend += (int64_t)program_label(e->program, label->value);
     } else if (name && name->kind == NAME_FUNCTION) {
         r->against_function = true;
         r->symbol = name->function;

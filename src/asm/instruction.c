@@ -13,6 +13,8 @@ enum {
     RELOCATION_CALL = 0x3a,     /* up to sm_89 */
     RELOCATION_CALL_NEW = 0x4b, /* sm_90 and later */
     TEXT_ALIGNMENT = 128,
+    PASCAL_GROUP = 3,   /* instructions behind a control word */
+    PASCAL_STALL = 15,  /* as compilers have it behind the end of the code */
     SPARE_REGISTERS = 2 /* compilers ask for two more than the highest that is used */
 };
 
@@ -63,7 +65,7 @@ static void add_fixup(struct work *w, uint32_t type, const char *name, size_t le
     struct fixup fixup = {.place = CUBIN_PLACE_TEXT,
                           .function = w->function,
                           .type = type,
-                          .offset = w->pc,
+                          .offset = program_offset(w->program, w->pc / INSTRUCTION_BYTES),
                           .addend = addend,
                           .line = w->statement->line,
                           .column = w->statement->column};
@@ -91,14 +93,17 @@ static bool resolve_target(struct work *w, const struct reference *r, int64_t *v
     const struct name *other = names_find(&w->program->names, SCOPE_MODULE, r->text, r->length);
     bool here = other && other->function == w->function && (other->kind == NAME_ENTRY || other->kind == NAME_FUNCTION);
     if (label && label->kind == NAME_LABEL)
-        *value = (int64_t)label->value * INSTRUCTION_BYTES + r->addend;
+        *value = (int64_t)program_label(w->program, label->value) + r->addend;
     else if (other && is_absolute_call(w)) {
         add_fixup(w, w->program->sm >= 90 ? RELOCATION_CALL_NEW : RELOCATION_CALL, r->text, r->length, r->addend);
         *value = 0;
     } else if (here)
-        *value = (int64_t)other->value * INSTRUCTION_BYTES + r->addend;
+        *value = (int64_t)program_label(w->program, other->value) + r->addend;
     else if (other)
-        return refuse(w, "'%.*s' lies outside of this code: only CALL.ABS reaches it", r);
+        return refuse(w,
+                      pascal_supported(w->program->sm) ? "'%.*s' lies outside of this code"
+                                                       : "'%.*s' lies outside of this code: only CALL.ABS reaches it",
+                      r);
     else if (belongs_to_another(w, r))
         return refuse(w, "label '%.*s' belongs to another kernel", r);
     else
@@ -113,9 +118,12 @@ static bool resolve_half(struct work *w, const struct reference *r, bool high, i
     const struct name *other = names_find(&w->program->names, SCOPE_MODULE, r->text, r->length);
     uint32_t type = high ? RELOCATION_HIGH : RELOCATION_LOW;
     *value = 0;
+    if (pascal_supported(w->program->sm))
+        return refuse(w, "'%.*s': loaders fill in no instructions of Pascal; .address and c[0x4][..] give addresses",
+                      r);
     if (local && local->kind == NAME_LABEL) {
         const char *function = w->program->functions[w->function].name;
-        add_fixup(w, type, function, strlen(function), (int64_t)local->value * INSTRUCTION_BYTES + r->addend);
+        add_fixup(w, type, function, strlen(function), (int64_t)program_label(w->program, local->value) + r->addend);
     } else if (other)
         add_fixup(w, type, r->text, r->length, r->addend);
     else
@@ -164,9 +172,14 @@ static void report(struct work *w, size_t at, const char *message, const char *f
         snprintf(w->errors->items[before].forms, ISA_FORMS_TEXT, "%s", forms);
 }
 
+static void drop_reuse(const struct program *program, struct word128 *word)
+{
+    enum { REUSE_BITS = 122 - 64, PASCAL_REUSE_BITS = 17 };
+    word->hi &= ~(UINT64_C(7) << (pascal_supported(program->sm) ? PASCAL_REUSE_BITS : REUSE_BITS));
+}
+
 static bool assemble_one(struct work *w, struct statement *s)
 {
-    enum { REUSE_BITS = 122 - 64 };
     struct operand_text replaced;
     struct operand_error wrong = {0};
     struct isa_asm_error error = {0};
@@ -184,10 +197,10 @@ static bool assemble_one(struct work *w, struct statement *s)
         return false;
     }
     if (s->drop_reuse)
-        s->word.hi &= ~(UINT64_C(7) << REUSE_BITS);
+        drop_reuse(w->program, &s->word);
     bool raw = memcmp(replaced.text, ".word", replaced.length < 5 ? replaced.length : 5) == 0;
     if (s->has_control)
-        isa_control_encode(s->control, &s->word);
+        isa_assembler_set_control(w->assembler, s->control, &s->word);
     else if (raw) {
         s->has_control = true;
         s->control = isa_control_decode(s->word);
@@ -232,22 +245,22 @@ static void check_registers(struct work *w)
 
 /* ---- the whole function ------------------------------------------------------------------------------------------ */
 
-static void put_word(struct function *f, struct word128 word)
-{
-    buffer_number(&f->code_bytes, word.lo, 8);
-    buffer_number(&f->code_bytes, word.hi, 8);
-}
+static bool is_pascal(const struct work *w) { return pascal_supported(w->program->sm); }
 
-static void put_padding(struct work *w, struct function *f, const char *text)
+/* Appends a branch to itself or a NOP. */
+static void add_padding(struct work *w, struct function *f, const char *text)
 {
-    struct word128 word = {0};
+    const struct isa_control control = {
+        .stall = is_pascal(w) ? PASCAL_STALL : 0, .yield = true, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB};
     struct isa_asm_error error = {0};
-    const struct isa_control control = {.yield = true, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB};
-    bool ok = isa_assemble(w->assembler, text, strlen(text), (uint32_t)f->code_bytes.size, NULL, NULL, &word, &error);
-    if (!ok)
+    uint32_t pc = (uint32_t)f->count * INSTRUCTION_BYTES;
+    struct statement *s = function_add_statement(w->program, f);
+    if (!s)
+        return;
+    *s = (struct statement){.line = f->line, .has_control = true, .control = control};
+    if (!isa_assemble(w->assembler, text, strlen(text), pc, NULL, NULL, &s->word, &error))
         diagnose(w->errors, f->line, 1, "%s", error.message);
-    isa_control_encode(control, &word);
-    put_word(f, word);
+    isa_assembler_set_control(w->assembler, control, &s->word);
 }
 
 static bool ends_for_good(const struct work *w, const struct function *f)
@@ -256,21 +269,36 @@ static bool ends_for_good(const struct work *w, const struct function *f)
     isa_decode(isa_assembler_decoder(w->assembler), f->code[f->count - 1].word,
                (uint32_t)((f->count - 1) * INSTRUCTION_BYTES), &inst);
     /* Padding that is there already: the assembler itself writes NOP and BRA, below. */
-    return inst.op == ISA_OP_NOP || (inst.op == ISA_OP_BRA && inst.guard.index == ISA_PT && !inst.guard.inverted);
+    bool branch = inst.op != ISA_INVALID && strcmp(isa_op_info((enum isa_op)inst.op)->name, "BRA") == 0;
+    return inst.op == ISA_OP_NOP || (branch && inst.guard.index == ISA_PT && !inst.guard.inverted);
 }
 
 /* A branch to itself and NOPs, because instructions are fetched ahead. */
+static void pad(struct work *w, struct function *f)
+{
+    char branch[40];
+    unsigned group = is_pascal(w) ? PASCAL_GROUP : TEXT_ALIGNMENT / INSTRUCTION_BYTES;
+    snprintf(branch, sizeof branch, "BRA 0x%x", program_label(w->program, f->count));
+    if (!ends_for_good(w, f))
+        add_padding(w, f, branch);
+    while (f->count % group != 0 && !w->program->failed)
+        add_padding(w, f, "NOP");
+}
+
+/* Three instructions of Pascal follow their control word. */
 static void put_code(struct work *w)
 {
     struct function *f = &w->program->functions[w->function];
-    for (size_t i = 0; i < f->count; i++)
-        put_word(f, f->code[i].word);
-    char branch[40];
-    snprintf(branch, sizeof branch, "BRA 0x%zx", f->code_bytes.size);
-    if (!ends_for_good(w, f))
-        put_padding(w, f, branch);
-    while (f->code_bytes.size % TEXT_ALIGNMENT != 0 && !f->code_bytes.failed)
-        put_padding(w, f, "NOP");
+    struct buffer *out = &f->code_bytes;
+    pad(w, f);
+    for (size_t i = 0; i < f->count && !w->program->failed; i++) {
+        const struct statement *s = &f->code[i];
+        if (is_pascal(w) && i % PASCAL_GROUP == 0)
+            buffer_number(out, pascal_control_word((const struct word128[]){s[0].word, s[1].word, s[2].word}), 8);
+        buffer_number(out, s->word.lo, 8);
+        if (!is_pascal(w))
+            buffer_number(out, s->word.hi, 8);
+    }
 }
 
 static void assemble_all(struct work *w)
@@ -281,7 +309,7 @@ static void assemble_all(struct work *w)
         if (f->code[i].end > 0)
             assemble_one(w, &f->code[i]);
         else
-            isa_control_encode(f->code[i].control, &f->code[i].word);
+            isa_assembler_set_control(w->assembler, f->code[i].control, &f->code[i].word);
     }
 }
 
@@ -295,7 +323,8 @@ void instruction_assemble(struct program *program, uint32_t function, const stru
     if (errors->count + errors->dropped != before || f->count == 0)
         return;
     check_registers(&w);
-    if (schedule_is_needed(f) && !schedule_fill(program, function, assembler, errors))
+    if (schedule_is_needed(f) &&
+        !(is_pascal(&w) ? schedule_fill_pascal : schedule_fill)(program, function, assembler, errors))
         return;
     w.again = true;
     assemble_all(&w);

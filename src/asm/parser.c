@@ -76,7 +76,7 @@ void parser_take_pending(struct parser *p, enum cubin_place place, uint64_t offs
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 /* No compiler writes the stall count 0, or one from 12 on, without the yield hint, and hardware does not wait so long
- * then (docs/core.md): outside of .exact it can only be a mistake. */
+ * then (docs/core.md): outside of .exact it can only be a mistake. Pascal's mean what they say. */
 static bool parse_control(const struct parser *p, struct scan *s, struct statement *statement)
 {
     enum { READ_COLUMN = 10, WRITE_COLUMN = 13, STALL_COLUMN = 18 };
@@ -92,7 +92,7 @@ static bool parse_control(const struct parser *p, struct scan *s, struct stateme
     if (c->read_sb == 6 || c->write_sb == 6)
         return scan_error(s, scan_column(s) + (c->read_sb == 6 ? READ_COLUMN : WRITE_COLUMN),
                           "there is no counter 6: they are 0 to 5");
-    if (!p->exact && !c->yield && (c->stall == 0 || c->stall >= ISA_YIELD_FROM))
+    if (!p->exact && !pascal_supported(p->program->sm) && !c->yield && (c->stall == 0 || c->stall >= ISA_YIELD_FROM))
         return scan_error(s, scan_column(s) + STALL_COLUMN, "a stall count of %u needs the yield hint, as in :Y:S%02u",
                           c->stall, c->stall);
     statement->has_control = true;
@@ -126,7 +126,7 @@ static bool parse_instruction(struct parser *p, struct scan *s)
         return scan_error(s, statement.column, "an instruction outside of a kernel");
     if (p->exact && !statement.has_control)
         return scan_error(s, statement.column, "between .exact and .endexact the control bits must be written");
-    parser_take_pending(p, CUBIN_PLACE_TEXT, parser_function(p)->count * INSTRUCTION_BYTES);
+    parser_take_pending(p, CUBIN_PLACE_TEXT, program_offset(p->program, parser_function(p)->count));
     struct statement *added = function_add_statement(p->program, parser_function(p));
     if (added)
         *added = statement;
@@ -160,7 +160,7 @@ static bool parse_line(struct parser *p, struct scan *s)
         return true;
     size_t start = s->at;
     struct word name = scan_name(s);
-    if (name.length > 0 && name.text[0] == '.' && !word_is(name, ".word"))
+    if (name.length > 0 && name.text[0] == '.' && !word_is(name, ".word") && !word_is(name, ".dword"))
         return directive_parse(p, s, name);
     s->at = start;
     return parse_instruction(p, s);

@@ -7,7 +7,9 @@
 #include "asm/names.h"
 #include "cubin/buffer.h"
 #include "cubin/write.h"
+#include "isa/pascal.h"
 
+/* Instructions of Pascal count as many in the assembler, and are packed at the end. */
 enum { INSTRUCTION_BYTES = 16, NO_FUNCTION = -1 };
 
 struct statement {
@@ -65,6 +67,18 @@ struct program {
     size_t fixup_count, fixup_room;
     bool failed; /* no memory */
 };
+
+/* Returns the byte offset of an instruction in the code, and the one by which jumps and symbols name it. */
+static inline uint32_t program_offset(const struct program *program, uint64_t index)
+{
+    uint32_t pc = (uint32_t)index * INSTRUCTION_BYTES;
+    return pascal_supported(program->sm) ? pascal_address(pc) : pc;
+}
+static inline uint32_t program_label(const struct program *program, uint64_t index)
+{
+    uint32_t pc = (uint32_t)index * INSTRUCTION_BYTES;
+    return pascal_supported(program->sm) ? pascal_label_address(pc) : pc;
+}
 
 struct function *program_add_function(struct program *program, const char *name, size_t length);
 struct statement *function_add_statement(struct program *program, struct function *function);

@@ -10,6 +10,10 @@
 bool schedule_fill(struct program *program, uint32_t function, const struct isa_assembler *assembler,
                    struct diagnostics *errors);
 
+/* The same for Pascal, where all instructions of the function lack control bits. No NOP is put in. */
+bool schedule_fill_pascal(struct program *program, uint32_t function, const struct isa_assembler *assembler,
+                          struct diagnostics *errors);
+
 /* Whether some instruction has no control bits. */
 bool schedule_is_needed(const struct function *function);
 

@@ -9,21 +9,9 @@
 #include "exec/memory/undefined.h"
 #include "gpu/occupancy.h"
 #include "gpu/state.h"
-#include "isa/pascal.h"
-
-/* Compiled code for Pascal counts on the least times that other instructions take, which are not told. */
-static bool knows_hazards(const struct config *config, const struct gpu_options *options, struct status *status)
-{
-    if ((!options->hazards && !options->strict_hazards) || !pascal_supported(config->gpu.architecture))
-        return true;
-    return status_fail(status, STATUS_UNSUPPORTED, "%s: the control bits of Pascal's code are not checked for hazards",
-                       config->gpu.name);
-}
 
 struct gpu *gpu_create(const struct config *config, const struct gpu_options *options, struct status *status)
 {
-    if (!knows_hazards(config, options, status))
-        return NULL;
     struct gpu *gpu = calloc(1, sizeof *gpu);
     if (!gpu) {
         status_fail(status, STATUS_MEMORY, "out of memory");

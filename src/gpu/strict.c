@@ -106,7 +106,8 @@ struct reader {
 static bool visible(const struct strict_warp *w, const struct result *r, const struct reader *reader, bool guard)
 {
     if (r->variable) {
-        bool behind_depbar = w->depbar && reader->now < w->depbar + ISA_DEPBAR_HOLDS && r->written > w->before_depbar;
+        bool behind_depbar =
+            w->depbar && reader->now < w->depbar + isa_depbar_holds(reader->sm) && r->written > w->before_depbar;
         return r->written <= reader->now && !behind_depbar;
     }
     enum isa_consumer consumer = guard ? ISA_CONSUMER_GUARD : reader->operands;

@@ -3,23 +3,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/pascal.h"
 #include "isa/resources.h"
 #include "isa/stall.h"
+
+enum { GP104 = 61 };
 
 static const struct isa_op_info *info_of(const struct isa_inst *inst) { return isa_op_info((enum isa_op)inst->op); }
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */
 
-static enum hazard_order order_of_load(const struct isa_inst *inst)
+static enum hazard_order order_of_load(const struct isa_inst *inst, unsigned sm)
 {
     switch (info_of(inst)->space) {
     case ISA_SPACE_SHARED: return ORDER_SHARED;
     case ISA_SPACE_CONSTANT: return ORDER_CONSTANT;
-    default: return info_of(inst)->memory == ISA_MEM_SHUFFLE ? ORDER_SHARED : ORDER_NONE;
+    default: return pascal_supported(sm) || info_of(inst)->memory == ISA_MEM_SHUFFLE ? ORDER_SHARED : ORDER_NONE;
     }
 }
 
-static enum hazard_order order_of(const struct isa_inst *inst)
+/* Code compiled for GP104 lets a wait for DSETP tell that an IMUL before it is done. */
+static enum hazard_order order_of(const struct isa_inst *inst, unsigned sm)
 {
     if (info_of(inst)->latency == ISA_LATENCY_TRANSPOSE)
         return ORDER_SHARED;
@@ -28,11 +32,11 @@ static enum hazard_order order_of(const struct isa_inst *inst)
     if (info_of(inst)->latency == ISA_LATENCY_TENSOR_MEMORY)
         return ORDER_LANES;
     switch (info_of(inst)->pipe) {
-    case ISA_PIPE_LSU: return order_of_load(inst);
+    case ISA_PIPE_LSU: return order_of_load(inst, sm);
     case ISA_PIPE_XU: return ORDER_XU;
     case ISA_PIPE_TEX: return ORDER_TEXTURE;
     case ISA_PIPE_ADU: return ORDER_SPECIAL;
-    case ISA_PIPE_FP64: return ORDER_DOUBLE;
+    case ISA_PIPE_FP64: return sm == GP104 ? ORDER_XU : ORDER_DOUBLE;
     case ISA_PIPE_TENSOR: return ORDER_TENSOR;
     case ISA_PIPE_UNIFORM: return ORDER_UNIFORM;
     default: return ORDER_NONE;
@@ -97,7 +101,7 @@ static void describe(struct hazard_code *code, struct hazard_inst *h, const stru
     h->unknown = isa_latency_told(info->latency) == ISA_RESULT_UNTOLD;
     code->products |= info->way == ISA_WAY_WARPGROUP;
     h->drains = info->flags & ISA_BARRIER && info->pipe == ISA_PIPE_ADU && inst->mod[ISA_MOD_MODE] != ARRIVE;
-    h->order = (uint8_t)(h->variable ? order_of(inst) : ORDER_NONE);
+    h->order = (uint8_t)(h->variable ? order_of(inst, code->sm) : ORDER_NONE);
     h->queue = (uint8_t)(h->variable ? queue_of(inst) : QUEUE_NONE);
     h->depbar = info->flags & ISA_DEPBAR;
     if (h->depbar) {
@@ -113,7 +117,8 @@ static bool build_one(struct hazard_code *code, uint16_t *place, uint32_t index)
     struct hazard_inst *h = &code->at[index];
     struct resources r;
     *h = (struct hazard_inst){.inst = inst, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB, .unknown = true};
-    h->stall = (uint8_t)isa_stall(inst->control, isa_stall_sleep(code->sm));
+    h->stall = (uint8_t)(pascal_supported(code->sm) ? inst->control.stall /* 0: issues with the next one */
+                                                    : isa_stall(inst->control, isa_stall_sleep(code->sm)));
     if (inst->op == ISA_INVALID)
         return true;
     describe(code, h, inst);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "isa/pascal.h"
 #include "isa/resources.h"
 
 enum { FIRST_TIME = 64 /* so that 0 is before everything */ };
@@ -70,8 +71,10 @@ bool hazard_warp_start(struct hazard_warp *w, const struct hazard_code *code, ui
     w->pooled = 1;
     w->unused = 0;
     w->used = true;
+    w->sm = code->sm;
     w->cta = cta;
     w->time = FIRST_TIME;
+    w->waited = 0;
     return true;
 }
 
@@ -118,6 +121,8 @@ static void let_go(struct hazard_warp *w, unsigned k, uint64_t until)
     c->done = latest(c->done, until);
     for (; c->first < c->count && c->holder[c->first].time <= until; c->first++) {
         const struct hazard_holder *h = &c->holder[c->first];
+        if (h->writes && pascal_supported(w->sm))
+            w->waited = latest(w->waited, h->time + ISA_SHORTEST_VARIABLE);
         if (h->writes && h->order)
             w->order_done[h->order] = latest(w->order_done[h->order], h->time);
         if (h->queue)
@@ -126,7 +131,7 @@ static void let_go(struct hazard_warp *w, unsigned k, uint64_t until)
 }
 
 /* The warp's knowledge when the instruction issues: counters that its wait mask has found at 0, and those of a
- * DEPBAR far enough back. */
+ * DEPBAR far enough back. Code of Pascal counts on the time of the wait (docs/hazards.md). */
 static void wait(struct hazard_warp *w, const struct hazard_inst *h)
 {
     for (unsigned k = 0; k < ISA_COUNTERS; k++) {
@@ -138,13 +143,14 @@ static void wait(struct hazard_warp *w, const struct hazard_inst *h)
         if (h->wait >> k & 1)
             let_go(w, k, w->time - ISA_COUNTER_VISIBLE);
     }
+    w->time = latest(w->time, w->waited);
 }
 
 static void announce(struct hazard_warp *w, unsigned k, uint64_t until, uint32_t pc)
 {
     struct hazard_counter *c = &w->counter[k];
     c->soon = c->soon_from ? latest(c->soon, until) : until;
-    c->soon_from = w->time + ISA_DEPBAR_HOLDS;
+    c->soon_from = w->time + isa_depbar_holds(w->sm);
     c->depbar = pc;
 }
 
@@ -245,7 +251,7 @@ static struct hazard missing_wait(const struct checking *c, unsigned kind, unsig
         h.needed = ISA_COUNTER_VISIBLE;
     } else if (counter->soon_from && counter->soon >= time) {
         h.cause = HAZARD_DEPBAR;
-        h.needed = ISA_DEPBAR_HOLDS;
+        h.needed = (uint16_t)isa_depbar_holds(c->w->sm);
         h.depbar = counter->depbar;
     }
     return h;
@@ -384,7 +390,7 @@ static void note_reads(const struct checking *c)
         while (*link && c->w->pool[*link].inst != access.inst)
             link = &c->w->pool[*link].next;
         if (*link) { /* the same instruction again: whatever tells of this one tells of the one before */
-            access.lanes |= c->w->pool[*link].lanes;
+            access.lanes |= is_read(c->w, c->at, c->w->pool[*link].time) ? 0 : c->w->pool[*link].lanes;
             drop(c->w, link);
         }
         push(c->w, &c->w->place[use->place].reads, &access);

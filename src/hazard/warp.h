@@ -44,8 +44,10 @@ struct hazard_counter {
 
 struct hazard_warp {
     bool used, failed;
+    unsigned sm; /* of the code */
     uint64_t cta;
     uint64_t time;              /* of the next issue, at the earliest */
+    uint64_t waited;            /* results that were waited for are not there before */
     struct hazard_access *pool; /* [0] is not used */
     uint32_t pooled, room, unused;
     struct hazard_place *place; /* [code->places] */

@@ -1,5 +1,6 @@
 #include "isa/assembly.h"
 #include "isa/forms.h"
+#include "isa/pascal_assembly.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -199,6 +200,12 @@ static bool unknown_mnemonic(const struct isa_decoder *table, const char *name, 
             nearest = row->text;
         }
     }
+    for (unsigned i = 0; pascal_supported(table->sm) && i < pascal_row_count(); i++) {
+        const char *row = pascal_rows[i].text + (*pascal_rows[i].text == '!');
+        unsigned d = distance(name, length, row, mnemonic_length(row));
+        nearest = d < best ? row : nearest;
+        best = d < best ? d : best;
+    }
     int shown = length > 40 ? 40 : (int)length;
     if (last != 0 && table->sm < first)
         return report(error, column, "%.*s exists on sm_%u and later only, not on sm_%u", shown, name, first,
@@ -230,7 +237,9 @@ static bool resolve_symbols(struct attempt *a, isa_symbol_fn *resolve, void *con
         else if (symbol->use == ISA_SYMBOL_HIGH)
             value = (int64_t)((uint64_t)value >> 32);
         a->failure->message[0] = '\0';
-        if (!attempt_place(a, d, d->symbol[i].element, value, symbol->column))
+        const struct assembly_symbol *place = &d->symbol[i];
+        if (!(place->item ? pascal_place(a, d, place->item, value, symbol->column)
+                          : attempt_place(a, d, place->element, value, symbol->column)))
             return false;
     }
     return true;
@@ -290,32 +299,54 @@ static bool read_guard(struct attempt *a, struct draft *d, struct isa_predicate 
     return true;
 }
 
+/* 0x and so many digits. */
+static bool read_digits(const struct attempt *a, struct draft *d, unsigned digits, struct word128 *word)
+{
+    size_t at = d->at;
+    *word = (struct word128){0, 0};
+    if (attempt_char(a, at) != '0' || attempt_char(a, at + 1) != 'x')
+        return false;
+    at += 2;
+    for (unsigned i = 0; i < digits; i++, at++) {
+        const char *hexadecimal = "0123456789abcdef", *digit = strchr(hexadecimal, attempt_char(a, at) | 0x20);
+        if (!digit || !*digit)
+            return false;
+        word->hi = word->hi << 4 | word->lo >> 60;
+        word->lo = word->lo << 4 | (uint64_t)(digit - hexadecimal);
+    }
+    d->at = at;
+    return !assembly_letter(attempt_char(a, at));
+}
+
 /* .word 0x.., also as isa_print writes unknown words. */
 static bool read_word(const struct attempt *a, size_t at, struct word128 *word, bool *is_word,
                       struct isa_asm_error *error)
 {
+    enum { DIGITS = 32 };
     struct draft d = {.at = at};
     *is_word = attempt_word(a, &d, ".word") || attempt_word(a, &d, "INVALID");
     if (!*is_word)
         return false;
-    at = attempt_skip(a, d.at);
-    unsigned digits = 0;
-    *word = (struct word128){0, 0};
-    bool good = attempt_char(a, at) == '0' && attempt_char(a, at + 1) == 'x';
-    for (size_t i = at + 2; good && i < a->length; i++, digits++) {
-        const char *hexadecimal = "0123456789abcdef", *digit = strchr(hexadecimal, a->text[i] | 0x20);
-        if (a->text[i] == ' ' || a->text[i] == '\t') {
-            good = attempt_skip(a, i) == a->length;
-            break;
-        }
-        good = digit && *digit;
-        if (!good)
-            break;
-        word->hi = word->hi << 4 | word->lo >> 60;
-        word->lo = word->lo << 4 | (uint64_t)(digit - hexadecimal);
-    }
-    return (good && digits == 32) ||
+    d.at = at = attempt_skip(a, d.at);
+    return (read_digits(a, &d, DIGITS, word) && attempt_skip(a, d.at) == a->length) ||
            report(error, at, "expected a word of 32 hexadecimal digits, as in 0x000fea00038000000000000000007918");
+}
+
+/* .dword 0x.. of Pascal, which has no control bits; reuse bits may follow it in braces. */
+static bool read_dword(struct attempt *a, size_t at, bool *is_word, struct isa_asm_error *error)
+{
+    enum { DIGITS = 16 };
+    struct draft d = {.at = at};
+    *is_word = attempt_word(a, &d, ".dword");
+    if (!*is_word)
+        return false;
+    d.at = at = attempt_skip(a, d.at);
+    if (!read_digits(a, &d, DIGITS, &a->result.word))
+        return report(error, at, "expected a word of 16 hexadecimal digits, as in 0x50b0000000070f00");
+    d.at = attempt_skip(a, d.at);
+    if (!attempt_forced(a, &d) || attempt_skip(a, d.at) != a->length)
+        return report(error, d.at, "expected nothing behind the word, or bits such as {@65:64=0x3}");
+    return true;
 }
 
 static bool scan_rows(struct attempt *a, size_t at, size_t name, struct isa_predicate guard, bool *known)
@@ -337,6 +368,8 @@ static bool scan_rows(struct attempt *a, size_t at, size_t name, struct isa_pred
  * symbols of the same name. */
 static bool find_row(struct attempt *a, size_t at, size_t name, struct isa_predicate guard, bool *known)
 {
+    if (pascal_supported(a->table->sm))
+        return pascal_assemble(a, a->table->sm, at, name, guard, known);
     a->identifiers = false;
     if (scan_rows(a, at, name, guard, known))
         return true;
@@ -376,14 +409,18 @@ bool isa_assemble(const struct isa_assembler *assembler, const char *text, size_
                         .index = &assembler->index,
                         .failure = &failure};
     struct draft d = {.at = attempt_skip(&a, 0)};
-    bool is_word;
+    bool is_word, pascal = pascal_supported(assembler->decoder->sm);
     while (a.length > d.at && (text[a.length - 1] == ' ' || text[a.length - 1] == '\t'))
         a.length--;
-    if (read_word(&a, d.at, word, &is_word, error))
-        return true;
-    if (is_word || !assemble_instruction(&a, &d, resolve, context, error))
+    if (pascal ? read_dword(&a, d.at, &is_word, error) : read_word(&a, d.at, word, &is_word, error)) {
+        if (!pascal)
+            return true;
+    } else if (is_word || !assemble_instruction(&a, &d, resolve, context, error)) {
         return false;
+    }
     word->lo = (a.result.word.lo & ~a.forced.lo) | a.force.lo;
     word->hi = (a.result.word.hi & ~a.forced.hi) | a.force.hi;
+    if (pascal)
+        *word = pascal_machine_word(*word);
     return true;
 }

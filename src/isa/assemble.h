@@ -1,11 +1,12 @@
 /* The assembler of one instruction: text as isa_print writes it to the 128-bit word, from the same rows of
- * encodings.def. Files of instructions, directives and labels are another layer's.
+ * encodings.def, or of pascal_encodings.def. Files of instructions, directives and labels are another layer's.
  *
  *   @!P0 FADD.FTZ R2, R3, -R4.reuse         optional guard, mnemonic with modifiers, operands; no ';'
  *   BRA `(.L_x_1)        BRA done           a branch target is a byte offset or a symbol
  *   MOV R4, 32@lo(fun)   UMOV UR4, 32@hi(fun)   half of a symbol's address as an immediate
  *   LDG.E R2, [R2.64] {@37:32=0x4}          bits that the text does not show, set after everything else
  *   .word 0x000fc00000000000...             any word: 32 hexadecimal digits
+ *   .dword 0x50b0000000070f00               the same on Pascal, whose control bits stand beside it
  *
  * docs/assembler.md describes the notation. */
 #ifndef SUBCORE_ISA_ASSEMBLE_H
@@ -54,6 +55,10 @@ bool isa_assemble(const struct isa_assembler *assembler, const char *text, size_
 bool isa_parse_control(const char *text, size_t length, struct isa_control *out, struct isa_asm_error *error);
 /* Sets bits 121:105; the reuse bits belong to the operands. */
 void isa_control_encode(struct isa_control control, struct word128 *word);
+/* Sets and returns the control bits where words of the assembler's architecture have them: on Pascal they lie above bit
+ * 63 (isa/pascal.h). */
+void isa_assembler_set_control(const struct isa_assembler *assembler, struct isa_control control, struct word128 *word);
+struct isa_control isa_assembler_control(const struct isa_assembler *assembler, struct word128 word);
 
 /* Like isa_print, but with everything that isa_assemble needs to give the same word back (with the control bits of
  * isa_print_control): bits that the text does not show follow it in braces, and a word that no row fits, or that the

@@ -54,7 +54,7 @@ static bool read_forced(struct attempt *a, struct draft *d)
     return true;
 }
 
-static bool read_braces(struct attempt *a, struct draft *d)
+bool attempt_forced(struct attempt *a, struct draft *d)
 {
     a->forced = a->force = (struct word128){0, 0};
     if (attempt_char(a, d->at) != '{')
@@ -142,7 +142,7 @@ bool attempt_end(struct attempt *a)
     struct draft *d = &a->result;
     struct isa_inst inst;
     d->at = attempt_skip(a, d->at);
-    if (!read_braces(a, d))
+    if (!attempt_forced(a, d))
         return false;
     d->at = attempt_skip(a, d->at);
     if (d->at != a->length)

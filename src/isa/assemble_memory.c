@@ -224,7 +224,7 @@ bool attempt_symbol(const struct attempt *a, struct draft *d, const struct synta
         return attempt_fail(a, d->at, column, "a branch target is a whole address, not half of one");
     if (target)
         symbol.use = ISA_SYMBOL_TARGET;
-    d->symbol[d->symbols++] = (struct assembly_symbol){symbol, e};
+    d->symbol[d->symbols++] = (struct assembly_symbol){symbol, e, NULL};
     return true;
 }
 

@@ -20,6 +20,7 @@ struct failure {
 struct assembly_symbol {
     struct isa_symbol symbol;
     const struct syntax_element *element;
+    const char *item; /* of Pascal: in the text of the row */
 };
 
 /* Grows from element to element and is copied where a row can be read in two ways. */
@@ -118,6 +119,8 @@ bool attempt_symbol(const struct attempt *a, struct draft *d, const struct synta
 bool attempt_place(const struct attempt *a, struct draft *d, const struct syntax_element *e, int64_t value,
                    size_t column);
 
+/* Bits in braces at the place, if there are any. */
+bool attempt_forced(struct attempt *a, struct draft *d);
 /* The text behind the last element: none, or bits in braces. Checks the result against the table. */
 bool attempt_end(struct attempt *a);
 

@@ -30,6 +30,8 @@ static const struct latency *latency_of(enum isa_latency latency)
     return &table[latency];
 }
 
+enum { VOLTA = 70 };
+
 bool isa_latency_is_fixed(enum isa_latency latency, unsigned sm)
 {
     const struct latency *l = latency_of(latency);
@@ -39,6 +41,8 @@ bool isa_latency_is_fixed(enum isa_latency latency, unsigned sm)
 bool isa_is_variable(const struct isa_inst *inst, unsigned sm)
 {
     bool counts = inst->control.write_sb != ISA_NO_SB || inst->control.read_sb != ISA_NO_SB;
+    if (inst->op == ISA_OP_FCHK && sm < VOLTA) /* code compiled for Pascal never gives it a counter */
+        return counts;
     return counts || !isa_latency_is_fixed(isa_op_info((enum isa_op)inst->op)->latency, sm);
 }
 
@@ -112,7 +116,7 @@ static const struct row rows[] = {
     ISA_DISTANCES(X)
 #undef X
 };
-enum { ROWS = sizeof rows / sizeof *rows, VOLTA = 70 };
+enum { ROWS = sizeof rows / sizeof *rows };
 
 static const struct row bounds[] = {
 #define X(id, ...) {.result = RESULT_##id, .cycles = {__VA_ARGS__}},

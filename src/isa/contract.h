@@ -23,12 +23,16 @@ enum {
     ISA_COUNTER_VISIBLE = 2,   /* cycles from issue to the first issue check that sees the counter raised (MICRO 2025
                                 * paper, dependence counters; seen again on A100) */
     ISA_DEPBAR_HOLDS = 4,      /* cycles from a DEPBAR to the first issue check that it holds (the same) */
+    ISA_DEPBAR_HOLDS_60 = 3,   /* the same on Pascal: the least that compiled code keeps */
     ISA_STALL_MOST = 15,       /* the field has four bits */
     ISA_YIELD_FROM = 12,       /* stall counts from here on count only with yield (MICRO 2025 paper, control bits) */
     ISA_LONGEST_FIXED = 64,    /* no fixed latency takes more cycles */
     ISA_SHORTEST_VARIABLE = 8, /* no variable latency takes less: longer than any datapath; assumed */
     ISA_LATE_ACCUMULATOR = 2   /* cycles by which IMAD.WIDE takes the upper half of its accumulator later (compiled) */
 };
+
+/* Returns the cycles from a DEPBAR to the first issue check that it holds, on architecture `sm`. */
+static inline unsigned isa_depbar_holds(unsigned sm) { return sm < 70 ? ISA_DEPBAR_HOLDS_60 : ISA_DEPBAR_HOLDS; }
 
 /* ---- latency classes --------------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* Control bits as text and back, and text that gives back the same word. */
 #include "isa/assembly.h"
+#include "isa/pascal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,6 +21,19 @@ void isa_control_encode(struct isa_control control, struct word128 *word)
     set_control(word, 112, 110, control.write_sb & 7u);
     set_control(word, 115, 113, control.read_sb & 7u);
     set_control(word, 121, 116, control.wait & 63u);
+}
+
+void isa_assembler_set_control(const struct isa_assembler *assembler, struct isa_control control, struct word128 *word)
+{
+    if (pascal_supported(isa_assembler_decoder(assembler)->sm))
+        pascal_control_encode(control, word);
+    else
+        isa_control_encode(control, word);
+}
+
+struct isa_control isa_assembler_control(const struct isa_assembler *assembler, struct word128 word)
+{
+    return pascal_supported(isa_assembler_decoder(assembler)->sm) ? pascal_control(word) : isa_control_decode(word);
 }
 
 struct control_text {
@@ -148,24 +162,43 @@ static void append_bits(char text[static ISA_TEXT], struct word128 word, struct 
 
 static bool same(struct word128 a, struct word128 b) { return a.lo == b.lo && a.hi == b.hi; }
 
-static struct word128 without_control(struct word128 word)
+/* The bits as the rows number them, without the control bits. */
+static struct word128 row_bits(bool pascal, struct word128 word)
 {
+    if (pascal)
+        return pascal_row_word(word);
     isa_control_encode((struct isa_control){.yield = true}, &word);
     return word;
 }
 
+/* Puts the bits behind the text that it leaves out. False: it does not assemble to the word even so. */
+static bool complete(const struct isa_assembler *assembler, const struct isa_inst *inst, char text[static ISA_TEXT])
+{
+    bool pascal = pascal_supported(isa_assembler_decoder(assembler)->sm);
+    struct word128 word, want = row_bits(pascal, inst->word);
+    for (unsigned tries = 0; tries < 2; tries++) {
+        if (!assembles(assembler, text, inst->pc, &word))
+            return false;
+        word = row_bits(pascal, word);
+        if (same(word, want))
+            return true;
+        if (tries == 0)
+            append_bits(text, want, (struct word128){word.lo ^ want.lo, word.hi ^ want.hi});
+    }
+    return false;
+}
+
 void isa_print_exact(const struct isa_assembler *assembler, const struct isa_inst *inst, char text[static ISA_TEXT])
 {
-    struct word128 word, want = without_control(inst->word);
+    bool pascal = pascal_supported(isa_assembler_decoder(assembler)->sm);
     isa_print(inst, text);
-    bool known = inst->op != ISA_INVALID && assembles(assembler, text, inst->pc, &word);
-    if (known && same(word, want))
+    if ((inst->op != ISA_INVALID || pascal) && complete(assembler, inst, text))
         return;
-    if (known) {
-        append_bits(text, want, (struct word128){word.lo ^ want.lo, word.hi ^ want.hi});
-        if (assembles(assembler, text, inst->pc, &word) && same(word, want))
-            return;
-    }
     text[0] = '\0';
-    append(text, 0, ".word 0x%016llx%016llx", (unsigned long long)inst->word.hi, (unsigned long long)inst->word.lo);
+    if (!pascal) {
+        append(text, 0, ".word 0x%016llx%016llx", (unsigned long long)inst->word.hi, (unsigned long long)inst->word.lo);
+        return;
+    }
+    append(text, 0, ".dword 0x%016llx", (unsigned long long)inst->word.lo);
+    complete(assembler, inst, text);
 }

@@ -28,7 +28,7 @@ uint32_t pascal_control_bits(uint64_t control_word, uint32_t pc)
     return slot == 0 ? 0 : (uint32_t)(control_word >> 21 * (slot - 1)) & 0x1fffff;
 }
 
-static unsigned number(const char **at)
+unsigned pascal_number(const char **at)
 {
     unsigned n = 0;
     while (**at >= '0' && **at <= '9')
@@ -42,10 +42,10 @@ uint64_t pascal_field(const char **at, struct word128 word, unsigned *width)
     *width = 0;
     do {
         *at += **at == ',';
-        unsigned high = number(at), low = high;
+        unsigned high = pascal_number(at), low = high;
         if (**at == ':' && (*at)[1] >= '0' && (*at)[1] <= '9') {
             ++*at;
-            low = number(at);
+            low = pascal_number(at);
         }
         unsigned bits = high - low + 1;
         value = value << bits | word128_bits(word, high, low);
@@ -54,10 +54,10 @@ uint64_t pascal_field(const char **at, struct word128 word, unsigned *width)
     return value;
 }
 
-/* A row's opcode in a form. In bits 63:56, registers have 0101 nnnn, constants 0100 nnnn or, in the
- * place of C, 0101 0nnn, and immediates 0011 nnns with their sign. */
-static uint16_t opcode_of(const struct pascal_row *row, unsigned form)
+uint16_t pascal_opcode(const struct pascal_row *row, unsigned form)
 {
+    if (row->forms == 0)
+        return row->opcode;
     unsigned top = row->opcode >> 8, low = row->opcode & 0xff;
     switch (form) {
     case PASCAL_C: top = 0x40 | (top & 15); break;
@@ -68,14 +68,19 @@ static uint16_t opcode_of(const struct pascal_row *row, unsigned form)
     return (uint16_t)(top << 8 | low);
 }
 
+uint16_t pascal_mask(const struct pascal_row *row, unsigned form)
+{
+    return row->forms && form == PASCAL_I ? row->mask & (uint16_t)~SIGN : row->mask;
+}
+
 static bool meets_conditions(const char *text, uint64_t word)
 {
     for (const char *at = strstr(text, "{@"); at; at = strstr(at, "{@")) {
         unsigned width;
         at += 2;
         uint64_t value = pascal_field(&at, (struct word128){word, 0}, &width);
-        at += *at == '=';
-        if (value != number(&at))
+        bool condition = *at++ == '=';
+        if (value != pascal_number(&at) && condition)
             return false;
     }
     return true;
@@ -87,8 +92,8 @@ static unsigned form_of(const struct pascal_row *row, uint64_t word)
     if (row->forms == 0)
         return (top & row->mask) == row->opcode && meets_conditions(row->text, word) ? PASCAL_R : 0;
     for (unsigned form = PASCAL_R; form <= PASCAL_CR; form *= 2) {
-        unsigned mask = form == PASCAL_I ? row->mask & ~(unsigned)SIGN : row->mask;
-        if ((row->forms & form) && (top & mask) == opcode_of(row, form) && meets_conditions(row->text, word))
+        unsigned mask = pascal_mask(row, form);
+        if ((row->forms & form) && (top & mask) == pascal_opcode(row, form) && meets_conditions(row->text, word))
             return form;
     }
     return 0;
@@ -104,6 +109,15 @@ static struct isa_control control_of(uint32_t bits)
         .wait = bits >> 11 & 63,
         .reuse = bits >> 17 & 7,
     };
+}
+
+struct isa_control pascal_control(struct word128 word) { return control_of((uint32_t)word.hi & 0x1fffff); }
+
+void pascal_control_encode(struct isa_control c, struct word128 *word)
+{
+    uint64_t bits =
+        (c.stall & 15u) | (c.yield ? 0u : 16u) | (c.write_sb & 7u) << 5 | (c.read_sb & 7u) << 8 | (c.wait & 63u) << 11;
+    word->hi = (word->hi & ~UINT64_C(0x1ffff)) | bits;
 }
 
 bool pascal_decode(unsigned sm, uint64_t word, uint32_t control, uint32_t pc, struct pascal_inst *out)

@@ -14,6 +14,7 @@
  *                 value at which it and the characters around it are left out. # alone stands without braces, too;
  *                 #s is signed, #f a float
  *   {@7:5=1}      a condition, which tells apart rows with one opcode
+ *   {@7:5~1}      the value that the assembler gives bits that are not printed; others of them are 0
  *   D A B C       registers at 7:0, 15:8, 27:20 and 46:39, or B@31:24; +1 the next one; in lower case without .reuse.
  *                 -A!48 is negated by bit 48, ~A!48 inverted, |A|/46 made absolute; :H1@53 is the part behind it
  *   B             follows the form of the row: a register, a constant, or an immediate; :f a float, :d the upper word
@@ -63,6 +64,12 @@ static inline uint32_t pascal_pc(uint32_t address)
     return (word / 4 * 3 + (word % 4 ? word % 4 - 1 : 0)) * 16;
 }
 static inline uint32_t pascal_address(uint32_t pc) { return (pc / 16 / 3 * 4 + pc / 16 % 3 + 1) * 8; }
+/* Returns the address by which jumps and symbols name the instruction at `pc`. The first behind a control
+ * word has the address of that. */
+static inline uint32_t pascal_label_address(uint32_t pc)
+{
+    return pc / 16 % 3 ? pascal_address(pc) : pascal_address(pc) - 8;
+}
 /* Returns how many instructions a section of so many bytes has. */
 static inline uint32_t pascal_count(size_t bytes)
 {
@@ -74,6 +81,22 @@ static inline uint32_t isa_code_count(unsigned sm, size_t bytes)
 {
     return pascal_supported(sm) ? pascal_count(bytes) : (uint32_t)(bytes / 16);
 }
+/* Returns a word whose bits 64 to 67 are reuse bits, as the rows have them, as the machines take it; and the way back,
+ * without the other control bits. */
+static inline struct word128 pascal_machine_word(struct word128 word)
+{
+    return (struct word128){word.lo, (word.hi & 15) << 17};
+}
+static inline struct word128 pascal_row_word(struct word128 word)
+{
+    return (struct word128){word.lo, word.hi >> 17 & 15};
+}
+/* Returns the control bits of such a machine's word, the reuse bits among them, as the file has them; and sets all but
+ * the reuse bits. */
+struct isa_control pascal_control(struct word128 word);
+void pascal_control_encode(struct isa_control control, struct word128 *word);
+/* Returns the control word of three instructions as the machines take them. */
+uint64_t pascal_control_word(const struct word128 words[3]);
 /* Returns instruction `index` of a section with its control bits, as the machines take it. */
 struct word128 pascal_word(const uint8_t *code, uint32_t index);
 
@@ -82,7 +105,9 @@ void pascal_translate(const struct pascal_inst *inst, struct isa_inst *out);
 /* Decodes and prints such words, for isa_decode and isa_print. */
 bool pascal_decode_word(unsigned sm, struct word128 word, uint32_t pc, struct isa_inst *out);
 void pascal_print_word(const struct isa_inst *inst, char text[static ISA_TEXT]);
-/* `encoding` of an instruction of Pascal: this and its row. */
+/* Returns whether such an instruction has an opcode, by which it executes. */
+bool pascal_translated(const struct isa_inst *inst);
+/* Added to an instruction's row, this is its `encoding`. */
 enum { PASCAL_ENCODING = 0x4000 };
 
 /* Returns how many rows pascal_encodings.def has. A word that fits none has this number for its row. */

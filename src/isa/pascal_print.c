@@ -1,18 +1,7 @@
 #include "isa/pascal_rows.h"
-#include "isa/syntax.h"
 #include "isa/text.h"
 
 #include <string.h>
-
-struct names {
-    const char *id;
-    const char *name[32];
-};
-
-static const struct names tables[] = {
-#define NAMES(id, ...) {#id, {__VA_ARGS__}},
-#include "isa/pascal_names.def"
-};
 
 /* A line in the making: the row's text from `at` on, and what is printed. */
 struct line {
@@ -77,27 +66,17 @@ static int64_t take_signed(struct line *l)
 
 /* ---- names and numbers ------------------------------------------------------------------------------------------- */
 
-/* Prints the name of a field's value; false when it is empty. A word that is no table names a bit. */
+/* Prints the name of a field's value; false when it is empty. */
 static bool put_name(struct line *l)
 {
     unsigned width;
+    char name[PASCAL_NAME_TEXT];
     const char *word = l->at;
     size_t length = word_length(word);
     l->at += length;
-    uint64_t value = take_field(l, &width);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        if (strncmp(tables[i].id, word, length) != 0 || tables[i].id[length] != '\0')
-            continue;
-        const char *name = value < 32 ? tables[i].name[value] : NULL;
-        if (name)
-            text_put(&l->out, "%s", name);
-        else
-            text_put(&l->out, "INVALID%u", (unsigned)value);
-        return !name || *name;
-    }
-    if (value)
-        text_put(&l->out, "%.*s", (int)length, word);
-    return value != 0;
+    bool named = pascal_name(word, length, (unsigned)take_field(l, &width), name);
+    text_put(&l->out, "%s", name);
+    return named;
 }
 
 static void put_set(struct line *l, uint64_t set)
@@ -368,16 +347,9 @@ static void put_special(struct line *l)
 {
     unsigned width;
     l->at++;
-    unsigned value = (unsigned)take_field(l, &width);
-    const char *other = "", *name = isa_value_name(NAMES_SPECIAL_75, value, &other);
-    if (value >= 4 && value < 12)
-        text_put(&l->out, "SR_PM%u", value - 4);
-    else if (value >= 72 && value < 80)
-        text_put(&l->out, "SR_PM_HI%u", value - 72);
-    else if (name)
-        text_put(&l->out, "%s", name);
-    else
-        text_put(&l->out, "%s%u", other, value);
+    char name[PASCAL_NAME_TEXT];
+    pascal_special_name((unsigned)take_field(l, &width), name);
+    text_put(&l->out, "%s", name);
 }
 
 /* The elements that are named by one letter. */

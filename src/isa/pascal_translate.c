@@ -296,7 +296,8 @@ static void funnel(struct translation *t)
     out->mod[ISA_MOD_SHF_TYPE] = type[pascal_modifier(t->parts, "SHF_TYPE", 0) & 3];
 }
 
-/* The predicate of LOP and LOP3 tells whether the result is not 0, or is, or neither is asked (.T). */
+/* The predicate of LOP and LOP3 tells whether the result is not 0, or is, or neither is asked (.T). With .X the result
+ * is the upper word, and the lower one has left its zero in the condition code. */
 static void zero_test(struct translation *t)
 {
     enum { TRUE = 1, ZERO, NOT_ZERO };
@@ -304,10 +305,8 @@ static void zero_test(struct translation *t)
     unsigned test = pascal_modifier(t->parts, "ZTEST", 0);
     out->mod[ISA_MOD_TEST] = (uint8_t)test;
     out->mod[ISA_MOD_PAND] = test == NOT_ZERO;
-    if (out->mod[ISA_MOD_CC] || test == TRUE || test == ZERO)
+    if (out->mod[ISA_MOD_CC] || out->mod[ISA_MOD_EXTENDED] || test == TRUE || test == ZERO)
         out->op = ISA_OP_LOP3_60;
-    if (out->mod[ISA_MOD_EXTENDED])
-        pascal_refuse(t);
 }
 
 static void logic(struct translation *t)

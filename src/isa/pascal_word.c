@@ -2,6 +2,16 @@
 #include "isa/contract.h"
 #include "isa/pascal_rows.h"
 
+enum { CONTROL_BITS = 21, FORM_BIT = 32 };
+
+uint64_t pascal_control_word(const struct word128 words[3])
+{
+    uint64_t control = 0;
+    for (unsigned i = 0; i < 3; i++)
+        control |= (words[i].hi & ((1u << CONTROL_BITS) - 1)) << CONTROL_BITS * i;
+    return control;
+}
+
 struct word128 pascal_word(const uint8_t *code, uint32_t index)
 {
     uint32_t at = pascal_address(index * 16);
@@ -12,8 +22,6 @@ struct word128 pascal_word(const uint8_t *code, uint32_t index)
     }
     return (struct word128){word, pascal_control_bits(control, at)};
 }
-
-enum { CONTROL_BITS = 21, FORM_BIT = 32 };
 
 /* The same in the meaning of later architectures (isa/stall.h): there stalls from 12 on need yield, 0 with it is a
  * sleep, and 1 with it holds the warp for two cycles. Compiled code for Pascal has 13 and 15 without yield. That yield
@@ -46,6 +54,8 @@ bool pascal_decode_word(unsigned sm, struct word128 word, uint32_t pc, struct is
     pascal_translate(&inst, out);
     return true;
 }
+
+bool pascal_translated(const struct isa_inst *inst) { return inst->op != ISA_INVALID && inst->op != ISA_OP_PASCAL; }
 
 void pascal_print_word(const struct isa_inst *inst, char text[static ISA_TEXT])
 {

@@ -10,9 +10,11 @@ static const struct {
     const char *message;
 } mistakes[] = {
     {".arch sm_77\n", 1, 7,
-     "unknown architecture 'sm_77'; there are sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120"},
+     "unknown architecture 'sm_77'; there are sm_60, sm_61, sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, "
+     "sm_120"},
     {".arch ampere\n", 1, 7,
-     "unknown architecture 'ampere'; there are sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120"},
+     "unknown architecture 'ampere'; there are sm_60, sm_61, sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, "
+     "sm_120"},
     {".arch sm_86\n.arch sm_86\n", 2, 1, "the architecture is sm_86 already"},
     {".kernel k\nEXIT\n.end\n", 1, 1, "no architecture: .arch sm_XY must stand before, or --arch on the command line"},
     {"EXIT\n", 1, 1, "an instruction outside of a kernel"},

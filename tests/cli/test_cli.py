@@ -2,6 +2,7 @@
 """The command line as a user meets it: exit codes, messages, documents. SUBCORE is the program, SUBCORE_ROOT the
 sources; `test_cli.py WORD...` runs only the tests whose names hold a word."""
 import csv
+import itertools
 import json
 import os
 import re
@@ -523,26 +524,6 @@ def test_disasm():
     assert "1 image" in succeeds("disasm", SGEMM, "--list")
 
 
-def test_disasm_of_pascal():
-    saxpy = os.path.join(ROOT, "tests", "cli", "cubin", "saxpy.sm_61.cubin")
-    text = succeeds("disasm", saxpy)
-    assert "\n.kernel saxpy\n.registers 10\n" in text
-    assert "    /*0008*/  [B------:R-:W-:-:S06]  MOV R1, c[0x0][0x20] ;\n" in text and "/*0020*/" not in text
-    plain = succeeds("disasm", saxpy, "--plain")
-    assert plain.startswith("\n\t.text.saxpy:\n        /*0008*/                   MOV R1, c[0x0][0x20] ;\n")
-    kernel = json.loads(succeeds("disasm", saxpy, "--json", "-"))["images"][0]["kernels"][0]
-    code = kernel["instructions"]
-    assert kernel["registers"] == 10 and [inst["address"] for inst in code[:4]] == [8, 16, 24, 40]
-    assert code[0]["word"] == "4c98078000870001" and code[0]["control"] == "[B------:R-:W-:-:S06]"
-    words = "001c7c00fe0007f6\n0x4c98078000870001\n\nf0c8000002570000\n"
-    texts = ["MOV R1, c[0x0][0x20]", "S2R R0, SR_CTAID.X"]
-    assert succeeds("disasm", "--hex", "-", "--arch", "sm_61", text=words).splitlines() == texts
-    fails(2, "standard input:2: expected one word of 16", "disasm", "--hex", "-", "--arch", "sm_60",
-          text="0" * 16 + "\n" + "0" * 32 + "\n")
-    fails(2, "no machine code that runs on sm_70; the file has sm_61", "run", saxpy, "--gpu", "v100-sxm2",
-          "--grid", "1", "--block", "32")
-
-
 def test_isa():
     lines = succeeds("isa").splitlines()
     ffma = next(line for line in lines if line.startswith("FFMA "))
@@ -574,7 +555,8 @@ def test_disasm_errors():
 def test_asm():
     with tempfile.TemporaryDirectory() as folder:
         again = os.path.join(folder, "again.cubin")
-        for cubin in (SAXPY, SGEMM):
+        for cubin in (SAXPY, SGEMM, os.path.join(ROOT, "tests/cli/cubin/saxpy.sm_61.cubin"),
+                      os.path.join(ROOT, "examples", "cubin", "sgemm.sm_60.cubin")):
             text = succeeds("disasm", cubin)
             assert succeeds("asm", "-", "-o", again, text=text) == ""
             assert succeeds("disasm", again) == "\n".join(
@@ -610,14 +592,14 @@ def test_filled_control_bits_give_the_same_results():
         ("softmax", ["--grid", "4", "--block", "128", "--arg", "f32[1200]=seed:1", "--arg", "f32[1200]=0", "--arg",
                      "u32:300", "--arg", "u32:4"]),
     ]
-    for name, words in runs:
-        cubin = os.path.join(ROOT, f"examples/cubin/{name}.sm_86.cubin")
+    for (name, words), (arch, gpu) in itertools.product(runs, (("86", "rtx-a6000"), ("60", "p100"))):
+        cubin = os.path.join(ROOT, f"examples/cubin/{name}.sm_{arch}.cubin")
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "filled.sass")
             with open(path, "w", encoding="utf-8") as file:
                 file.write(re.sub(r"\[B[^]]*\]", "", succeeds("disasm", cubin)))
-            compiled, filled = document("run", cubin, *words), document("run", path, *words)
-            assert compiled["arguments"] == filled["arguments"], name
+            compiled, filled = (document("run", code, *words, "--gpu", gpu) for code in (cubin, path))
+            assert compiled["arguments"] == filled["arguments"], (name, arch)
 
 
 def test_assembler_examples():

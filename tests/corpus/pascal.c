@@ -1,7 +1,9 @@
-/* Every recorded instruction of sm_60 and sm_61 prints as nvdisasm prints it: pascal.zst, made by
+/* Every recorded instruction of sm_60 and sm_61 prints as nvdisasm prints it, and its text assembles to its bits:
+ * pascal.zst, made by
  * tools/pascal_corpus.py. A line has the architectures, reuse bits and word, byte offset and text, between tabs. */
 #include <zstd.h>
 
+#include "isa/assemble.h"
 #include "isa/pascal.h"
 #include "tests/unit.h"
 
@@ -107,4 +109,59 @@ static void instructions_print_as_nvdisasm_prints_them(void **state)
     assert_true(count[0] > 40000 && count[1] > LEAST);
 }
 
-UNIT_TESTS(UNIT(instructions_print_as_nvdisasm_prints_them))
+struct assembled {
+    unsigned count, braces, numbers, wrong;
+};
+
+static bool gives(const struct isa_assembler *assembler, const char *text, uint32_t pc, struct word128 want)
+{
+    struct word128 word;
+    struct isa_asm_error error = {0};
+    if (!isa_assemble(assembler, text, strlen(text), pc, NULL, NULL, &word, &error)) {
+        print_error("'%s': column %zu: %s\n", text, error.column, error.message);
+        return false;
+    }
+    return word.lo == want.lo && word.hi == want.hi;
+}
+
+/* nvdisasm's text, or the same with bits in braces that it does not show. */
+static void assemble_line(const struct isa_assembler *assembler, const struct line *line, struct assembled *sum)
+{
+    char text[ISA_TEXT];
+    struct isa_inst inst;
+    const struct word128 want = {line->word, line->reuse & 15u << 17};
+    uint32_t pc = pascal_pc(line->pc);
+    assert_true(isa_decode(isa_assembler_decoder(assembler), want, pc, &inst));
+    sum->count++;
+    if (gives(assembler, line->text, pc, want))
+        return;
+    isa_print_exact(assembler, &inst, text);
+    sum->numbers += strncmp(text, ".dword", 6) == 0;
+    sum->braces++;
+    sum->wrong += !gives(assembler, text, pc, want);
+}
+
+static void instructions_are_assembled_from_the_texts_of_nvdisasm(void **state)
+{
+    (void)state;
+    enum { MOST_BRACES = 16 };
+    struct status status = {0};
+    struct assembled sum = {0};
+    struct isa_assembler *assemblers[] = {isa_assembler_create(60, &status), isa_assembler_create(61, &status)};
+    char *corpus = read_corpus(), *at = corpus;
+    struct line line;
+    assert_true(assemblers[0] && assemblers[1]);
+    while (take_line(&at, &line))
+        assemble_line(assemblers[strstr(line.architectures, "61") != NULL], &line, &sum);
+    free(corpus);
+    isa_assembler_destroy(assemblers[0]);
+    isa_assembler_destroy(assemblers[1]);
+    print_message("# %u texts, %u of them need bits in braces, %u are numbers, %u give other bits\n", sum.count,
+                  sum.braces, sum.numbers, sum.wrong);
+    assert_int_equal(sum.wrong, 0);
+    assert_int_equal(sum.numbers, 0);
+    assert_true(sum.count > LEAST && sum.braces <= MOST_BRACES);
+}
+
+UNIT_TESTS(UNIT(instructions_print_as_nvdisasm_prints_them),
+           UNIT(instructions_are_assembled_from_the_texts_of_nvdisasm))

@@ -301,6 +301,52 @@ static void a_sum_of_three_carries_two(void **state)
     destroy(p);
 }
 
+/* Random programs found that both halves of a pair negate: w[2] - (w[0] + w[1]). */
+static void a_sum_of_three_wide_numbers_negates_one_or_two(void **state)
+{
+    (void)state;
+    struct pascal *p = create();
+    for (unsigned trial = 0; trial < TRIALS; trial++) {
+        uint64_t negated = trial % 7; /* bit 0: C, 1: B, 2: A */
+        fill(p);
+        for (unsigned i = 0; i < EXEC_LANES; i++) {
+            r(p, 7)[i] = i % 4 == 0 ? 0 : r(p, 1)[i];
+            r(p, 2)[i] = i % 4 <= 1 ? 0 : r(p, 2)[i];
+        }
+        run(p, word(0x5cc0, 8, 2, 4, 6) | bits(1, 47) | bits(negated, 49)); /* IADD3 R8.CC, -R2, -R4, -R6 */
+        run(p, word(0x5cc0, 9, 3, 5, 7) | bits(1, 48) | bits(negated, 49)); /* IADD3.X R9, -R3, -R5, -R7 */
+        for (unsigned i = 0; i < EXEC_LANES; i++) {
+            uint64_t a = pair(p, 2, i), b = pair(p, 4, i), c = pair(p, 6, i);
+            uint64_t sum = (negated & 4 ? 0 - a : a) + (negated & 2 ? 0 - b : b) + (negated & 1 ? 0 - c : c);
+            if (pair(p, 8, i) != sum)
+                fail_msg("negated %u: %llx + %llx + %llx is %llx here", (unsigned)negated, (unsigned long long)a,
+                         (unsigned long long)b, (unsigned long long)c, (unsigned long long)pair(p, 8, i));
+        }
+    }
+    destroy(p);
+}
+
+/* Compiled code for (w & mask) != 0. */
+static void both_words_of_a_logic_test_count(void **state)
+{
+    (void)state;
+    enum { NOT_ZERO = 3, P0 = 0, AND = 0 };
+    struct pascal *p = create();
+    for (unsigned trial = 0; trial < TRIALS; trial++) {
+        fill(p);
+        for (unsigned i = 0; i < EXEC_LANES; i++) {
+            r(p, 2)[i] = i & 1 ? 0 : r(p, 2)[i];
+            r(p, 3)[i] = i & 2 ? 0 : r(p, 3)[i];
+        }
+        run(p, word(0x5c40, ISA_RZ, 2, 4, 0) | bits(AND, 41) | bits(1, 47) | bits(PT, 48)); /* .CC */
+        run(p,
+            word(0x5c40, ISA_RZ, 3, 5, 0) | bits(AND, 41) | bits(1, 43) | bits(NOT_ZERO, 44) | bits(P0, 48)); /* .X */
+        for (unsigned i = 0; i < EXEC_LANES; i++)
+            assert_int_equal(p->t->warp.pred[P0] >> i & 1, (pair(p, 2, i) & pair(p, 4, i)) != 0);
+    }
+    destroy(p);
+}
+
 static bool holds(unsigned how, bool less, bool equal)
 {
     return (how & 1 && less) || (how & 2 && equal) || (how & 4 && !less && !equal);
@@ -444,7 +490,8 @@ static void floats(void **state)
 
 UNIT_TESTS(UNIT(sums), UNIT(products_of_halves), UNIT(products_of_words), UNIT(logic), UNIT(shifts),
            UNIT(fields_of_bits), UNIT(choices_and_conversions), UNIT(sums_carry_into_the_upper_word),
-           UNIT(a_sum_of_three_carries_two), UNIT(wide_numbers_compare_by_their_difference),
+           UNIT(a_sum_of_three_carries_two), UNIT(both_words_of_a_logic_test_count),
+           UNIT(a_sum_of_three_wide_numbers_negates_one_or_two), UNIT(wide_numbers_compare_by_their_difference),
            UNIT(wide_minima_go_from_the_upper_word_down),
            UNIT(partial_products_make_the_upper_word_of_a_signed_product),
            UNIT(the_condition_code_survives_in_a_register), UNIT(floats))

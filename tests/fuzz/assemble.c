@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct isa_assembler *assembler_of(unsigned choice)
 {
-    static const unsigned known[] = {70, 75, 80, 86, 89, 90, 100, 120};
+    static const unsigned known[] = {70, 75, 80, 86, 89, 90, 100, 120, 60, 61};
     enum { COUNT = sizeof known / sizeof *known };
     static struct isa_assembler *assemblers[COUNT];
     struct status status = {0};
@@ -33,7 +33,7 @@ static void check_line(const struct isa_assembler *assembler, const char *text, 
     isa_decode(isa_assembler_decoder(assembler), word, 0, &inst);
     isa_print_exact(assembler, &inst, printed);
     bool good = isa_assemble(assembler, printed, strlen(printed), 0, NULL, NULL, &again, &error);
-    isa_control_encode(isa_control_decode(word), &again);
+    isa_assembler_set_control(assembler, isa_assembler_control(assembler, word), &again);
     assert(good && again.lo == word.lo && again.hi == word.hi);
     (void)good;
 }

@@ -18,8 +18,8 @@ static struct isa_inst instruction(const struct isa_assembler *assembler, const 
     struct isa_inst inst;
     if (!isa_assemble(assembler, text, strlen(text), 0, NULL, NULL, &word, &error))
         fail_msg("%s", text);
-    const uint64_t none = UINT64_C(0x3f) << (110 - 64); /* no counters */
-    word.hi |= none;
+    const struct isa_control none = {.write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB};
+    isa_assembler_set_control(assembler, none, &word);
     assert_true(isa_decode(isa_assembler_decoder(assembler), word, 0, &inst));
     return inst;
 }
@@ -30,7 +30,8 @@ static void check_latencies(const struct config *given, unsigned sm)
     struct status status = {0};
     struct isa_assembler *assembler = isa_assembler_create(sm, &status);
     assert_non_null(assembler);
-    struct isa_inst add = instruction(assembler, "LOP3.LUT R1, R2, R3, RZ, 0xc0, !PT");
+    struct isa_inst add =
+        instruction(assembler, pascal_supported(sm) ? "LOP.AND R1, R2, R3" : "LOP3.LUT R1, R2, R3, RZ, 0xc0, !PT");
     struct isa_inst fma = instruction(assembler, "FFMA R1, R2, R3, R4");
     struct isa_inst half = instruction(assembler, "HADD2 R1, R2, R3");
     struct isa_inst set = instruction(assembler, "FSETP.GEU.AND P0, PT, R2, R3, PT");
@@ -55,8 +56,6 @@ static void check_gpu(const char *gpu)
     struct status status = {0};
     assert_true(config_load(&c, gpu, &status));
     unsigned sm = c.gpu.architecture;
-    if (pascal_supported(sm)) /* no assembler, and no hazards are looked for */
-        return;
     check_latencies(&c, sm);
     if (!isa_latency_is_fixed(ISA_LATENCY_FP64, sm))
         return;

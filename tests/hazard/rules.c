@@ -300,14 +300,29 @@ static void only_lanes_that_both_touch_count(void **state)
     assert_int_equal(h.lanes, 0x55555555);
 }
 
-UNIT_TESTS(UNIT(a_datapath_needs_four_cycles), UNIT(a_memory_instruction_needs_one_cycle_more),
-           UNIT(a_guard_needs_thirteen_cycles_and_an_operand_four), UNIT(uniform_results_need_six_cycles_to_a_vector),
-           UNIT(a_wide_accumulator_is_read_late), UNIT(the_stall_count_is_the_effective_one),
-           UNIT(what_timing_hides_is_found_and_said_so), UNIT(a_load_must_be_waited_for),
-           UNIT(a_wait_of_an_instruction_between_is_enough), UNIT(a_wait_one_cycle_behind_comes_before_the_counter),
-           UNIT(depbar_protects_what_issues_four_cycles_later), UNIT(a_threshold_counts_only_what_returns_in_order),
-           UNIT(the_last_of_a_run_in_order_may_hold_the_counter), UNIT(a_result_on_its_way_must_not_be_overwritten),
-           UNIT(the_longer_of_two_fixed_latencies_must_land_first),
+/* The first turn's even lanes have read when the second turn's odd lanes read, and the even ones write. */
+static void lanes_of_an_earlier_turn_that_have_read_do_not_count(void **state)
+{
+    (void)state;
+    clean("[B------:R-:W-:-:S06] LOP3.LUT R2, R24, 0x1, RZ, 0xc0, !PT\n"
+          "[B------:R-:W-:-:S06] MOV R1, RZ\n"
+          "again:\n"
+          "[B------:R0:W1:-:S02] @P6 LDG.E R4, [R20.64]\n"
+          "[B------:R-:W-:-:S06] @!P6 MOV R20, R20\n"
+          "[B01----:R-:W-:-:S06] IADD3 R1, R1, 0x1, RZ\n"
+          "[B------:R-:W-:Y:S13] ISETP.EQ.U32.AND P6, PT, R2, R1, PT\n"
+          "[B------:R-:W-:Y:S13] ISETP.LT.U32.AND P5, PT, R1, 0x2, PT\n"
+          "[B------:R-:W-:-:S05] @P5 BRA again\n");
+}
+
+UNIT_TESTS(UNIT(lanes_of_an_earlier_turn_that_have_read_do_not_count), UNIT(a_datapath_needs_four_cycles),
+           UNIT(a_memory_instruction_needs_one_cycle_more), UNIT(a_guard_needs_thirteen_cycles_and_an_operand_four),
+           UNIT(uniform_results_need_six_cycles_to_a_vector), UNIT(a_wide_accumulator_is_read_late),
+           UNIT(the_stall_count_is_the_effective_one), UNIT(what_timing_hides_is_found_and_said_so),
+           UNIT(a_load_must_be_waited_for), UNIT(a_wait_of_an_instruction_between_is_enough),
+           UNIT(a_wait_one_cycle_behind_comes_before_the_counter), UNIT(depbar_protects_what_issues_four_cycles_later),
+           UNIT(a_threshold_counts_only_what_returns_in_order), UNIT(the_last_of_a_run_in_order_may_hold_the_counter),
+           UNIT(a_result_on_its_way_must_not_be_overwritten), UNIT(the_longer_of_two_fixed_latencies_must_land_first),
            UNIT(a_source_must_be_read_before_it_is_overwritten),
            UNIT(who_has_the_result_knows_that_the_sources_were_read),
            UNIT(a_later_access_of_the_same_queue_may_overwrite_sources), UNIT(a_barrier_lets_the_queue_drain),

@@ -1,5 +1,6 @@
 #include "validate/reference.h"
 
+#include <glob.h>
 #include <math.h>
 
 #include "tests/unit.h"
@@ -134,8 +135,33 @@ static void fields_in_quotation_marks_hold_commas_and_marks(void **state)
     references_free(&r);
 }
 
-UNIT_TESTS(UNIT(rows_are_found_by_gpu_and_quantity), UNIT(tolerance_counts_from_the_nearer_end),
-           UNIT(what_is_not_a_number_never_fits), UNIT(an_open_row_that_fits_is_noticed), UNIT(bad_lines_are_named),
-           UNIT(a_file_begins_with_its_heading), UNIT(files_add_up),
-           UNIT(a_row_without_tolerance_is_compared_but_not_judged),
+static void every_file_of_the_repository_is_read(void **state)
+{
+    (void)state;
+    enum { MOST = 1 << 26 };
+    char path[4096];
+    glob_t found;
+    assert_int_equal(glob(unit_path(path, "validate/data/*.csv"), 0, NULL, &found), 0);
+    assert_true(found.gl_pathc >= 3);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct references r = {0};
+        char error[128], *file = calloc(MOST, 1);
+        FILE *stream = fopen(found.gl_pathv[i], "rb");
+        assert_true(file && stream);
+        size_t size = fread(file, 1, MOST, stream);
+        assert_true(size < MOST);
+        if (!references_read(&r, file, size, error, sizeof error))
+            fail_msg("%s: %s", found.gl_pathv[i], error);
+        assert_true(r.count > 0);
+        references_free(&r);
+        fclose(stream);
+        free(file);
+    }
+    globfree(&found);
+}
+
+UNIT_TESTS(UNIT(every_file_of_the_repository_is_read), UNIT(rows_are_found_by_gpu_and_quantity),
+           UNIT(tolerance_counts_from_the_nearer_end), UNIT(what_is_not_a_number_never_fits),
+           UNIT(an_open_row_that_fits_is_noticed), UNIT(bad_lines_are_named), UNIT(a_file_begins_with_its_heading),
+           UNIT(files_add_up), UNIT(a_row_without_tolerance_is_compared_but_not_judged),
            UNIT(fields_in_quotation_marks_hold_commas_and_marks))

@@ -115,25 +115,10 @@ static void print_images(const struct cubin_file *file, FILE *out)
     fputc('\n', out);
 }
 
-static bool list_pascal(struct work *w, const struct cubin *cubin, const struct cubin_kernel *kernel, bool entry)
-{
-    if (w->out) {
-        fputc('\n', w->out);
-        pascal_listing_print(cubin, kernel, w->options->plain, w->out);
-    }
-    if (w->document.wanted && entry)
-        pascal_listing_json(cubin, kernel, &w->document.json);
-    w->kernels += entry;
-    return true;
-}
-
-/* `assembler` is NULL for code that is only disassembled. */
 static bool list_function(struct work *w, const struct cubin *cubin, const struct isa_assembler *assembler,
                           const struct cubin_kernel *kernel, bool entry)
 {
     struct listing listing;
-    if (!assembler)
-        return list_pascal(w, cubin, kernel, entry);
     if (!listing_create(&listing, assembler, cubin, kernel, w->status))
         return false;
     listing.entry = entry;
@@ -157,7 +142,7 @@ static bool list_kernels(struct work *w, const struct cubin *cubin, const struct
     struct status missing = {0};
     if (w->options->kernel && !(only = cubin_find_kernel(cubin, w->options->kernel, &missing)))
         return true; /* perhaps in another image */
-    if (w->out && !w->options->plain && assembler)
+    if (w->out && !w->options->plain)
         listing_print_module(cubin, w->out);
     for (size_t i = 0; i < cubin->kernel_count; i++)
         if ((!only || only == &cubin->kernels[i]) && !list_function(w, cubin, assembler, &cubin->kernels[i], true))
@@ -191,10 +176,9 @@ static bool list_code(struct work *w, struct cubin_bytes bytes, const char *path
     struct cubin cubin;
     if (!cubin_open(&cubin, bytes, path, w->status))
         return false;
-    bool pascal = pascal_supported(cubin.sm);
-    struct isa_assembler *assembler = pascal ? NULL : isa_assembler_create(cubin.sm, w->status);
-    bool ok = (assembler || pascal) && list_kernels(w, &cubin, assembler) &&
-              (w->options->kernel || list_functions(w, &cubin, assembler));
+    struct isa_assembler *assembler = isa_assembler_create(cubin.sm, w->status);
+    bool ok =
+        assembler && list_kernels(w, &cubin, assembler) && (w->options->kernel || list_functions(w, &cubin, assembler));
     if (assembler)
         isa_assembler_destroy(assembler);
     cubin_close(&cubin);
@@ -282,7 +266,7 @@ const struct command command_disasm = {
             "hint, and the stall count. Source lines stand above the code where the cubin has line tables.\n"
             "A line of --hex is one word of 32 digits, or two of 16 with the lower half first; one line of text\n"
             "comes out for each. Of sm_60 and sm_61 a line is one word of 16 digits, and each fourth, from the\n"
-            "first on, is a control word. The assembler does not read their text.\n",
+            "first on, is a control word.\n",
     .options =
         CLI_BIT(KERNEL) | CLI_BIT(ARCH) | CLI_BIT(HEX) | CLI_BIT(LIST) | CLI_BIT(PLAIN) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_max = 1,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "isa/pascal.h"
 #include "isa/resources.h"
 
 enum { INST_BYTES = 16, LABEL = 24, TEXT = ISA_TEXT + LABEL };
@@ -19,15 +20,30 @@ struct word128 listing_word(const uint8_t *bytes)
     return word;
 }
 
+/* ---- addresses: those of Pascal count control words, too ------------------------------------------------------ */
+
+static bool is_pascal(const struct listing *listing) { return pascal_supported(listing->cubin->sm); }
+
+static uint32_t address_of(const struct listing *listing, uint32_t pc)
+{
+    return is_pascal(listing) ? pascal_address(pc) : pc;
+}
+
+static uint32_t label_address(const struct listing *listing, uint32_t pc)
+{
+    return is_pascal(listing) ? pascal_label_address(pc) : pc;
+}
+
 /* ---- labels ------------------------------------------------------------------------------------------------------ */
 
 /* Where the text names the branch target, or NULL: it is the last operand, bits that do not print may follow it. */
-static char *find_target(const struct isa_inst *inst, char *text, size_t *length)
+static char *find_target(const struct listing *listing, const struct isa_inst *inst, char *text, size_t *length)
 {
     char target[16];
-    if (inst->op == ISA_INVALID || isa_op_info((enum isa_op)inst->op)->pipe != ISA_PIPE_CBU || text[0] == '.')
+    if (inst->op == ISA_INVALID || isa_op_info((enum isa_op)inst->op)->pipe != ISA_PIPE_CBU || text[0] == '.' ||
+        strncmp(text, "JCAL", 4) == 0) /* names a whole address */
         return NULL;
-    *length = (size_t)snprintf(target, sizeof target, "0x%x", inst->target);
+    *length = (size_t)snprintf(target, sizeof target, "0x%x", label_address(listing, inst->target));
     char *brace = strstr(text, " {"), *end = brace ? brace : text + strlen(text);
     if ((size_t)(end - text) <= *length || strncmp(end - *length, target, *length) != 0 ||
         end[-(ptrdiff_t)*length - 1] != ' ')
@@ -38,8 +54,8 @@ static char *find_target(const struct isa_inst *inst, char *text, size_t *length
 /* Targets that the loader fills in lie elsewhere. */
 static bool in_code(const struct listing *listing, const struct isa_inst *inst)
 {
-    return !listing_relocated(listing->cubin, listing->kernel->section, inst->pc) && inst->target % INST_BYTES == 0 &&
-           inst->target / INST_BYTES < listing->count;
+    return !listing_relocated(listing->cubin, listing->kernel->section, address_of(listing, inst->pc)) &&
+           inst->target % INST_BYTES == 0 && inst->target / INST_BYTES < listing->count;
 }
 
 static void number_labels(struct listing *listing)
@@ -56,7 +72,7 @@ bool listing_create(struct listing *listing, const struct isa_assembler *assembl
     *listing = (struct listing){.cubin = cubin,
                                 .kernel = kernel,
                                 .assembler = assembler,
-                                .count = kernel->code.size / INST_BYTES,
+                                .count = isa_code_count(cubin->sm, kernel->code.size),
                                 .entry = true};
     listing->code = calloc(listing->count + 1, sizeof *listing->code);
     listing->label = calloc(listing->count + 1, sizeof *listing->label);
@@ -68,10 +84,11 @@ bool listing_create(struct listing *listing, const struct isa_assembler *assembl
         char text[ISA_TEXT];
         size_t length;
         struct isa_inst *inst = &listing->code[i];
-        isa_decode(isa_assembler_decoder(assembler), listing_word(kernel->code.data + i * INST_BYTES),
-                   (uint32_t)(i * INST_BYTES), inst);
+        struct word128 word = is_pascal(listing) ? pascal_word(kernel->code.data, (uint32_t)i)
+                                                 : listing_word(kernel->code.data + i * INST_BYTES);
+        isa_decode(isa_assembler_decoder(assembler), word, (uint32_t)(i * INST_BYTES), inst);
         isa_print(inst, text);
-        if (in_code(listing, inst) && find_target(inst, text, &length))
+        if (in_code(listing, inst) && find_target(listing, inst, text, &length))
             listing->label[inst->target / INST_BYTES] = 1;
     }
     number_labels(listing);
@@ -90,7 +107,7 @@ void listing_free(struct listing *listing)
 static void put_labels(const struct listing *listing, const struct isa_inst *inst, char text[TEXT])
 {
     size_t length;
-    char *target = find_target(inst, text, &length);
+    char *target = find_target(listing, inst, text, &length);
     if (!target || !in_code(listing, inst))
         return;
     char behind[TEXT];
@@ -201,7 +218,8 @@ static void print_entries(const struct listing *listing, uint32_t pc, FILE *out)
 {
     for (size_t i = 0; i < listing->cubin->symbol_count; i++) {
         const struct cubin_symbol *s = &listing->cubin->symbols[i];
-        if (s->section == listing->kernel->section && s->type == 2 && s->value == pc && !(s->other & 0x10) &&
+        if (s->section == listing->kernel->section && s->type == 2 &&
+            (s->value == address_of(listing, pc) || s->value == label_address(listing, pc)) && !(s->other & 0x10) &&
             strcmp(s->name, listing->kernel->name) != 0) {
             fputs(".symbol ", out);
             text_print(out, s->name);
@@ -218,15 +236,16 @@ void listing_print(const struct listing *listing, FILE *out)
     for (size_t i = 0; i < listing->count; i++) {
         char text[TEXT], control[32];
         const struct isa_inst *inst = &listing->code[i];
+        uint32_t address = address_of(listing, inst->pc);
         print_entries(listing, inst->pc, out);
         if (listing->label[i])
             fprintf(out, ".L_x_%" PRIu32 ":\n", listing->label[i] - 1);
         print_line(listing, &line, inst->pc, out);
-        listing_print_relocations(listing->cubin, listing->kernel->section, inst->pc, out);
-        isa_print_control(inst->control, control);
+        listing_print_relocations(listing->cubin, listing->kernel->section, address, out);
+        isa_print_control(isa_assembler_control(listing->assembler, inst->word), control);
         isa_print_exact(listing->assembler, inst, text);
         put_labels(listing, inst, text);
-        fprintf(out, "    /*%04" PRIx32 "*/  %s  %s ;\n", inst->pc, control, text);
+        fprintf(out, "    /*%04" PRIx32 "*/  %s  %s ;\n", address, control, text);
     }
     fputs(".end\n", out);
 }
@@ -243,7 +262,7 @@ void listing_print_plain(const struct listing *listing, FILE *out)
             fprintf(out, ".L_x_%" PRIu32 ":\n", listing->label[i] - 1);
         isa_print(inst, text);
         put_labels(listing, inst, text);
-        fprintf(out, "        /*%04" PRIx32 "*/                   %s ;\n", inst->pc, text);
+        fprintf(out, "        /*%04" PRIx32 "*/                   %s ;\n", address_of(listing, inst->pc), text);
     }
 }
 
@@ -276,10 +295,13 @@ static void write_instruction(const struct listing *listing, size_t index, struc
     const struct cubin_line *line = line_at(listing, inst->pc);
     char text[ISA_TEXT], control[32], word[40], label[LABEL];
     isa_print(inst, text);
-    isa_print_control(inst->control, control);
-    snprintf(word, sizeof word, "%016jx%016jx", (uintmax_t)inst->word.hi, (uintmax_t)inst->word.lo);
+    isa_print_control(isa_assembler_control(listing->assembler, inst->word), control);
+    if (is_pascal(listing))
+        snprintf(word, sizeof word, "%016jx", (uintmax_t)inst->word.lo);
+    else
+        snprintf(word, sizeof word, "%016jx%016jx", (uintmax_t)inst->word.hi, (uintmax_t)inst->word.lo);
     json_object(json, NULL);
-    json_uint(json, "address", inst->pc);
+    json_uint(json, "address", address_of(listing, inst->pc));
     json_string(json, "word", word);
     json_string(json, "control", control);
     json_string(json, "text", text);

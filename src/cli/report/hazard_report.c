@@ -128,8 +128,8 @@ static void advise(const struct hazard_kernel *kernel, const struct hazard *h, c
         break;
     case HAZARD_DEPBAR:
         snprintf(text, ADVICE,
-                 "the DEPBAR at 0x%04x protects what issues %d cycles after it: it needs a stall count of %d",
-                 h->depbar, ISA_DEPBAR_HOLDS, ISA_DEPBAR_HOLDS);
+                 "the DEPBAR at 0x%04x protects what issues %u cycles after it: it needs a stall count of %u",
+                 h->depbar, h->needed, h->needed);
         break;
     case HAZARD_NO_GROUP_WAIT:
         snprintf(text, ADVICE, "0x%04x needs a WARPGROUP.DEPBAR before it that waits for the group of 0x%04x",

@@ -177,11 +177,11 @@ EXEC_OP(RRO)
 /* ---- the condition code in a register ---------------------------------------------------------------------------- */
 
 /* Zero, sign, carry, overflow, from bit 0 on, as envytools has them of nv50. Code only puts them back. */
-enum { FLAGS = 5 };
+enum { FLAGS = 4 };
 
 static void flags_of(struct condition *c, uint32_t *flag[FLAGS])
 {
-    uint32_t *const all[FLAGS] = {&c->zero, &c->sign, &c->carry, &c->overflow, &c->second};
+    uint32_t *const all[FLAGS] = {&c->zero, &c->sign, &c->carry, &c->overflow};
     for (unsigned f = 0; f < FLAGS; f++)
         flag[f] = all[f];
 }

@@ -9,7 +9,6 @@ void condition_set(struct exec_warp *warp, uint32_t lanes, struct condition flag
     c->sign = (c->sign & ~lanes) | (flags.sign & lanes);
     c->carry = (c->carry & ~lanes) | (flags.carry & lanes);
     c->overflow = (c->overflow & ~lanes) | (flags.overflow & lanes);
-    c->second = (c->second & ~lanes) | (flags.second & lanes);
 }
 
 struct condition condition_of(const uint32_t row[EXEC_LANES])

@@ -6,8 +6,8 @@
 
 /* Flags of a result, a bit for each lane. */
 struct condition {
-    uint32_t zero, sign, carry, overflow;
-    uint32_t second; /* a sum of three has carried two */
+    uint32_t zero, sign, carry;
+    uint32_t overflow; /* or a sum of three has carried two */
 };
 
 /* Sets the flags of these lanes. */

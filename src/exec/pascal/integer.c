@@ -101,7 +101,9 @@ static void take_part(uint32_t *v, const uint32_t *from, unsigned part)
 }
 
 /* The sum of the first two, of 33 bits, may be shifted by 16 before the third comes to it. Three words may carry two,
- * and the next sum of three takes both: compiled code adds three numbers of 64 bits by such a pair. */
+ * and the next sum of three takes both: compiled code adds three numbers of 64 bits by such a pair. It keeps the four
+ * flags in a register meanwhile, so the second carry is one of them, assumed to be the overflow. -x is ~x and one
+ * more, which only the lower words add: the pair is right for -a + b - c as well. */
 EXEC_OP(IADD3_60)
 {
     enum { RIGHT = 1, LEFT };
@@ -110,20 +112,24 @@ EXEC_OP(IADD3_60)
     struct lanes t, part[3], r;
     const struct condition before = warp->stack->condition;
     struct condition carries = {0};
-    unsigned shift = isa->mod[ISA_MOD_SHIFT];
+    unsigned shift = isa->mod[ISA_MOD_SHIFT], ones[3] = {0};
+    bool extended = isa->mod[ISA_MOD_EXTENDED];
     for (unsigned k = 0; k < 3; k++) {
         take_part(part[k].v, lanes_raw(core, warp, inst, op[k], &t), op[k]->swizzle);
-        for (unsigned i = 0; op[k]->flags & ISA_NEG && i < EXEC_LANES; i++)
-            part[k].v[i] = 0 - part[k].v[i];
+        if (!(op[k]->flags & ISA_NEG))
+            continue;
+        ones[k] = !extended;
+        for (unsigned i = 0; i < EXEC_LANES; i++)
+            part[k].v[i] = ~part[k].v[i];
     }
     for (unsigned i = 0; i < EXEC_LANES; i++) {
-        uint64_t first = (uint64_t)part[0].v[i] + part[1].v[i];
+        uint64_t first = (uint64_t)part[0].v[i] + part[1].v[i] + ones[0] + ones[1];
         first = shift == RIGHT ? first >> 16 : shift == LEFT ? first << 16 & UINT32_MAX : first;
-        uint64_t s = first + part[2].v[i];
-        s += isa->mod[ISA_MOD_EXTENDED] ? (before.carry >> i & 1) + (before.second >> i & 1) : 0;
+        uint64_t s = first + part[2].v[i] + ones[2];
+        s += extended ? (before.carry >> i & 1) + (before.overflow >> i & 1) : 0;
         r.v[i] = (uint32_t)s;
         carries.carry |= (uint32_t)(s >> 32 != 0) << i;
-        carries.second |= (uint32_t)(s >> 32 > 1) << i;
+        carries.overflow |= (uint32_t)(s >> 32 > 1) << i;
     }
     write_flags(warp, isa, active, r.v, carries);
     lanes_write(warp, isa->d.index, active, r.v);
@@ -207,6 +213,8 @@ EXEC_OP(LOP3_60)
     for (unsigned i = 0; i < EXEC_LANES; i++)
         r.v[i] = integer_lop3(a[i], b[i], c[i], isa->mod[ISA_MOD_LUT]);
     uint32_t nonzero = lanes_mask(r.v), test = isa->mod[ISA_MOD_TEST];
+    if (isa->mod[ISA_MOD_EXTENDED])
+        nonzero |= ~warp->stack->condition.zero;
     exec_set_predicate(warp, isa->pu, active, test == TRUE ? UINT32_MAX : test == ZERO ? ~nonzero : nonzero);
     write_result(warp, isa, active, r.v, 0, 0);
 }

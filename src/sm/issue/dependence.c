@@ -75,13 +75,13 @@ void dependence_issue(struct dependence *d, unsigned warp, const struct code *co
     bool scoreboard = d->to.code->scoreboard;
     if (scoreboard)
         issue_to_scoreboard(d, warp, code, now);
-    bool at_once = scoreboard || d->to.core->issue_width > 1; /* compiled code for Pascal keeps 3 cycles behind it */
-    if ((code->flags & CODE_DEPBAR) && at_once) {
+    if ((code->flags & CODE_DEPBAR) && scoreboard) {
         dependence_counters_hold(counters, code); /* no stall count keeps the next one back */
     } else if (code->flags & CODE_DEPBAR) {
+        bool pascal = d->to.core->issue_width > 1;
         counters->under_way++;
         calendar_add(
-            d->to.calendar, now + ISA_DEPBAR_HOLDS,
+            d->to.calendar, now + (pascal ? ISA_DEPBAR_HOLDS_60 : ISA_DEPBAR_HOLDS),
             (struct event){EVENT_DEPBAR, (uint8_t)slot_of(d->to.subcore, warp), (uint32_t)(code - d->to.code->code)});
     }
     if (code->write_sb == ISA_NO_SB && code->read_sb == ISA_NO_SB)

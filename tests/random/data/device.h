@@ -171,8 +171,14 @@ STEP u32 min3(u32 a, u32 b, u32 c) { return __vimin3_u32(a, b, c); }
     (f64 a) { return __double2float_##r(a); }
 #define FROM_S32(r)                                                                                                    \
     (u32 a) { return __int2float_##r((s32)a); }
+/* ptxas 12 takes the number of a converted short or byte for a signed one on Pascal, unless it comes from elsewhere. */
+#if __CUDA_ARCH__ < 700
+#define FROM_AFAR(a) ((a) ^ blockIdx.y) /* 0, which no compiler knows */
+#else
+#define FROM_AFAR(a) (a)
+#endif
 #define FROM_U32(r)                                                                                                    \
-    (u32 a) { return __uint2float_##r(a); }
+    (u32 a) { return __uint2float_##r(FROM_AFAR(a)); }
 #define FROM_S64(r)                                                                                                    \
     (u64 a) { return __ll2float_##r((s64)a); }
 #define FROM_U64(r)                                                                                                    \
@@ -206,7 +212,7 @@ STEP f64 most64(f64 a, f64 b) { return fmax(a, b); }
 
 STEP f64 widen(f32 a) { return (f64)a; }
 STEP f64 double_from_signed(u32 a) { return (f64)(s32)a; }
-STEP f64 double_from_unsigned(u32 a) { return (f64)a; }
+STEP f64 double_from_unsigned(u32 a) { return (f64)FROM_AFAR(a); }
 STEP f32 through_half(f32 a) { return __half2float(__float2half_rn(a)); }
 STEP f32 through_bfloat(f32 a) { return __bfloat162float(__float2bfloat16_rn(a)); }
 STEP f32 half_sum(f32 a, f32 b) { return __half2float(__hadd_rn(__float2half_rn(a), __float2half_rn(b))); }
