@@ -1,0 +1,26 @@
+/* Shows the L2 the accesses of instructions that are executed, or are in a trace, and have no time (mem/l2_warm.h).
+ *
+ * What reaches the L2: global memory, and what engines move. Local memory stays in the L1s and is left out. Of the loads
+ * of a line that follow each other only the first counts, as the L1 would let it pass. L1s, TLBs and DRAM rows see
+ * nothing: the wave that is timed behind such instructions fills them. */
+#ifndef SUBCORE_GPU_WARMING_H
+#define SUBCORE_GPU_WARMING_H
+
+#include "exec/exec.h"
+#include "isa/issued.h"
+#include "mem/mem.h"
+
+enum { WARMING_LINES = 1024 };
+
+struct warming {
+    struct mem *mem;
+    uint32_t sms;
+    uint64_t line[WARMING_LINES]; /* loaded last, with the sectors in the low bits; 0: none */
+    struct exec_watch watch;      /* of a functional run, which tells this struct */
+};
+
+void warming_begin(struct warming *w, struct mem *mem, uint32_t sms);
+/* An instruction of CTA `cta` of the grid. */
+void warming_see(struct warming *w, const struct isa_inst *inst, const struct issued *issued, uint64_t cta);
+
+#endif
