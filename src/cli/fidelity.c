@@ -60,9 +60,13 @@ static const char *missing(const char *command, const char *fidelity)
     return NULL;
 }
 
-static bool is_known(const struct cli_options *o)
+bool fidelity_is_known(const char *word)
 {
-    return is(o, "detailed") || is(o, "sampled") || is(o, "hybrid") || is(o, "functional");
+    static const char *const words[] = {"detailed", "sampled", "hybrid", "functional"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
 }
 
 bool fidelity_settle(const char *command, struct cli_options *options, struct status *status)
@@ -71,7 +75,7 @@ bool fidelity_settle(const char *command, struct cli_options *options, struct st
         return status_fail(status, STATUS_USAGE, "--error is the error of --fidelity sampled");
     if (!options->fidelity)
         return true;
-    if (!is_known(options))
+    if (!fidelity_is_known(options->fidelity))
         return status_fail(status, STATUS_USAGE,
                            "--fidelity '%.100s': detailed, sampled, hybrid or functional is expected",
                            options->fidelity);

@@ -42,6 +42,12 @@ static double growth_limit(const struct wave_sample *s)
     return gap;
 }
 
+/* CTAs of the same length begin together: a gap of a part of a wave would move the last wave of the grid. */
+static uint64_t whole_waves(const struct wave_sample *s, double ctas)
+{
+    return (uint64_t)(ctas / (double)s->wave) * s->wave;
+}
+
 /* Returns the length of the gap that begins with CTA `first`; 0: the next window follows at once. */
 static uint64_t gap_from(const struct wave_sample *s, uint64_t first)
 {
@@ -53,11 +59,11 @@ static uint64_t gap_from(const struct wave_sample *s, uint64_t first)
     double more = fmax(0, needed - s->windows - 1);
     double gap = fmin((left - more * segment) / (more + 1), growth_limit(s));
     if (s->windows + 2 >= WAVE_WINDOWS)
-        return tail - first;
-    if (gap < (double)s->wave / 2)
+        return whole_waves(s, left);
+    if (gap < (double)s->wave)
         return 0;
     gap = gap < left ? gap * random_factor(s) : left;
-    return gap + segment > left ? tail - first : (uint64_t)gap;
+    return whole_waves(s, gap + segment > left ? left : gap);
 }
 
 /* ---- answers ----------------------------------------------------------------------------------------------------- */

@@ -9,8 +9,8 @@
  * WINDOW_CYCLES, up to four. The begin and the end of the grid are timed.
  *
  * The gaps grow from the begin on, up to the length that the number of windows asks for. That number is the larger of
- * a smallest one and the one that the asked error needs. The length of a gap has a random part, by a hash: nothing
- * periodic in the grid can meet it.
+ * a smallest one and the one that the asked error needs. A gap is a number of whole waves, with a random part by a
+ * hash: nothing periodic in the grid can meet it.
  *
  * plan/wave_estimate.h has the estimate. */
 #ifndef SUBCORE_PLAN_WAVE_SAMPLE_H
