@@ -3,7 +3,8 @@
 
     tools/fidelity.py BUILD [--gpu NAME ...] [--case NAME ...] [--waves N] [--long] [--write]
 
-Each case is a kernel of examples/cubin or validate/kernels/cubin with a grid of N waves. With --long the grid has 1e8
+Each case is a kernel of examples/cubin or validate/kernels/cubin with a grid of N waves, on a part of a GPU unless
+--gpu names a whole one. With --long the grid has 1e8
 warp instructions, and the detailed run is left out: rates are compared. Results are rows of docs/fidelity.tsv, which a
 further run adds to; --write makes the table from them and runs nothing.
 """
@@ -20,8 +21,16 @@ PAGE = os.path.join(ROOT, "docs", "sampling.md")
 COLUMNS = ["gpu", "case", "size", "ctas", "waves", "instructions", "detailed", "sampled", "half_width", "timed",
            "seconds_detailed", "seconds_sampled", "seconds_functional"]
 LONG = 100_000_000
-SMS = {"a100": 108, "rtx-a6000": 84}
-ARCHITECTURES = {"a100": "80", "rtx-a6000": "86"}
+# name: configuration, architecture, SMs, assignments. A part has its share of L2 and memory: its waves are shorter.
+GPUS = {
+    "a100": ("a100", "80", 108, []),
+    "rtx-a6000": ("rtx-a6000", "86", 84, []),
+    "a100 / 10": ("a100", "80", 10, ["gpu.sms=10", "gpu.gpcs=6 4", "l2.slices=8", "l2.size=4194304",
+                                     "dram.channels=4", "dram.bandwidth=155.5"]),
+    "rtx-a6000 / 6": ("rtx-a6000", "86", 14, ["gpu.sms=14", "gpu.gpcs=8 6", "l2.slices=8", "l2.size=1048576",
+                                              "dram.channels=4", "dram.bandwidth=128"]),
+}
+PARTS = ["a100 / 10", "rtx-a6000 / 6"]
 
 
 def square(ctas, tile_x, tile_y, across=64):
@@ -108,14 +117,6 @@ def sgemm_register(n):
                         f"i32:{height}", f"i32:{width}", "i32:32"]
 
 
-def sha256(n):
-    return n, "256", [f"u32[{n * 2048}]=zero"]
-
-
-def sieve(n):
-    return n, "256", ["u32[64]=seed:3%8191", "u32:64", f"u32[{n}]=zero"]
-
-
 def fft(n):
     return n, "128", [f"f32[{n * 1024}]=zero"]
 
@@ -152,8 +153,6 @@ CASES = {
     "reduce_shuffle": ("validate/kernels/cubin/reductions", "reduce_shuffle", reduce_shuffle),
     "sgemm_shared": ("validate/kernels/cubin/sgemm", "sgemm_shared", sgemm_shared),
     "sgemm_register": ("validate/kernels/cubin/sgemm", "sgemm_register", sgemm_register),
-    "sha256": ("validate/kernels/cubin/integers", "sha256", sha256),
-    "sieve": ("validate/kernels/cubin/integers", "sieve", sieve),
     "fft_radix4": ("validate/kernels/cubin/fft", "fft_radix4", fft),
     "depthwise_convolution": ("validate/kernels/cubin/depthwise", "depthwise_convolution", depthwise),
     "match_letters": ("validate/kernels/cubin/strings", "match_letters", match),
@@ -164,8 +163,11 @@ CASES = {
 def command(subcore, gpu, case, ctas, *more):
     module, kernel, shape = CASES[case]
     grid, block, arguments = shape(ctas)
-    words = [subcore, "run", f"{ROOT}/{module}.sm_{ARCHITECTURES[gpu]}.cubin", "--kernel", kernel, "--gpu", gpu,
+    config, architecture, _, settings = GPUS[gpu]
+    words = [subcore, "run", f"{ROOT}/{module}.sm_{architecture}.cubin", "--kernel", kernel, "--gpu", config,
              "--grid", str(grid), "--block", block, "-j", "1", "-q", "--json", "-", "--set", "gpu.memory=40"]
+    for setting in settings:
+        words += ["--set", setting]
     for argument in arguments:
         words += ["--arg", argument]
     return words + list(more)
@@ -184,7 +186,7 @@ def run(words):
 
 def measure(subcore, gpu, case, waves, long, old):
     small, _, _ = run(command(subcore, gpu, case, 64))
-    resident = small["occupancy"]["ctas_per_sm"] * SMS[gpu]
+    resident = small["occupancy"]["ctas_per_sm"] * GPUS[gpu][2]
     ctas = waves * resident + resident // 3
     if long:
         ctas = max(ctas, LONG * 64 // small["warp_instructions"])
@@ -272,7 +274,7 @@ def write(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
-    parser.add_argument("--gpu", action="append", choices=sorted(SMS))
+    parser.add_argument("--gpu", action="append", choices=sorted(GPUS))
     parser.add_argument("--case", action="append", choices=sorted(CASES))
     parser.add_argument("--waves", type=int, default=60)
     parser.add_argument("--long", action="store_true")
@@ -281,7 +283,7 @@ def main():
     options = parser.parse_args()
     rows = read()
     size = "long" if options.long else ""
-    for gpu in [] if options.write else options.gpu or sorted(SMS):
+    for gpu in [] if options.write else options.gpu or (["a100"] if options.long else PARTS):
         for case in options.case or CASES:
             old = [r for r in rows if (r["gpu"], r["case"], r["size"]) == (gpu, case, size)]
             row = measure(os.path.join(options.build, "subcore"), gpu, case, options.waves, options.long,

@@ -304,7 +304,8 @@ static bool run_grid(struct run *run,
 static bool begin(struct run *run, struct status *status)
 {
     const struct exec_launch *launch = run->launch;
-    run->cta_turns = launch->cooperative || launch->cta_group > 1 ? GRID_TURNS : CTA_TURNS;
+    bool short_turns = launch->cooperative || launch->cta_group > 1 || launch->side_by_side;
+    run->cta_turns = short_turns ? GRID_TURNS : CTA_TURNS;
     run->resident = calloc(run->room, sizeof *run->resident);
     run->free = calloc(run->room, sizeof *run->free);
     run->queue = calloc(run->room, sizeof *run->queue);

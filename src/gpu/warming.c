@@ -3,16 +3,23 @@
 #include "sm/memory/cache_policy.h"
 #include "sm/memory/coalesce.h"
 
+/* CTAs that run side by side load the same lines: each has its own places. */
+static struct warming_line *place_of(struct warming *w, uint64_t line)
+{
+    return &w->last[(line / PORT_LINE + 61 * w->cta) % WARMING_LINES];
+}
+
 static bool known(struct warming *w, uint64_t line, uint8_t sectors)
 {
-    uint64_t *last = &w->line[line / PORT_LINE % WARMING_LINES], same = *last & ~(uint64_t)(PORT_LINE - 1);
-    if (same == line && (sectors & ~*last) == 0)
+    struct warming_line *last = place_of(w, line);
+    bool same = last->cta == w->cta && (last->line & ~(uint64_t)(PORT_LINE - 1)) == line;
+    if (same && (sectors & ~last->line) == 0)
         return true;
-    *last = line | sectors | (same == line ? *last : 0);
+    *last = (struct warming_line){line | sectors | (same ? last->line : 0), w->cta};
     return false;
 }
 
-static void forget(struct warming *w, uint64_t line) { w->line[line / PORT_LINE % WARMING_LINES] = 0; }
+static void forget(struct warming *w, uint64_t line) { place_of(w, line)->line = 0; }
 
 static void send(struct warming *w, const struct request *request)
 {
@@ -88,6 +95,7 @@ void warming_see(struct warming *w, const struct isa_inst *inst, const struct is
     const struct isa_op_info *info = isa_op_info((enum isa_op)inst->op);
     uint16_t sm = (uint16_t)(cta % w->sms);
     enum request_kind kind;
+    w->cta = cta;
     if (info->way == ISA_WAY_ENGINE)
         see_transfer(w, &issued->transfer, sm);
     else if (issued->space == ISA_SPACE_GLOBAL && issued->active && issued->bytes && kind_of(info->memory, &kind))

@@ -188,7 +188,7 @@ def test_wrong_files_are_refused_with_place_and_reason(folder):
             (program + "[axes]\ngpu = h2\n", "no GPU named 'h2'"),
             (program + "[axes]\nno.key = 1\n", "no.key"),
             (program + "[axes]\nnoc.latency = 1000000\n", "noc.latency"),
-            (program + "[axes]\nfidelity = fine\n", "axis fidelity: detailed and functional are known, not 'fine'"),
+            (program + "[axes]\nfidelity = fine\n", "axis fidelity: detailed, sampled, hybrid and functional are known, not 'fine'"),
             (program + "[axes]\n--jso = 1\n", "axis --jso: there is no such option"),
             (program + "[axes]\n--json = 1\n", "axis --json: a sweep sets this option itself"),
             (program + "[axes]\nnoc.latency = { from = 1, to = 9, step = -1 }\n", "sweep.toml:4: a range needs"),
