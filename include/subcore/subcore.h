@@ -195,9 +195,9 @@ struct subcore_launch {
     uint64_t start_ns;                 /* of the simulated time: the first value of %globaltimer */
     const struct subcore_watch *watch; /* NULL: nobody */
     uint32_t cluster[3];               /* x, y, z: CTAs of a cluster; 0 in x: as the kernel was compiled, or none */
-    /* "detailed", "sampled": some waves of CTAs are timed, the rest is executed, and the cycles are an estimate with an
-     * interval, or "functional"; NULL: as `functional` says. "hybrid" is refused (SUBCORE_UNSUPPORTED). A sampled launch
-     * cannot be watched. */
+    /* "detailed"; "sampled": some waves of CTAs are timed, the rest is executed, and the cycles are an estimate with an
+     * interval; "functional"; NULL: as `functional` says. "hybrid" is refused (SUBCORE_UNSUPPORTED). A sampled launch is
+     * not watched. */
     const char *fidelity;
     double error; /* that a sampled launch aims at, in percent, 0.01 to 50; 0: 3 */
 };

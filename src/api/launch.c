@@ -150,8 +150,8 @@ bool subcore_run(struct subcore_gpu *gpu, const struct subcore_launch *launch, s
         return false;
     }
     gpu->stop = false;
-    bool ok = begin_plan(gpu, launch, &status) && (launch->watch ? run_watched(gpu, launch, &l, &status)
-                                                                 : gpu_launch(gpu->gpu, &l, &gpu->result, &status));
+    bool ok = begin_plan(gpu, launch, &status) &&
+              (launch->watch ? run_watched(gpu, launch, &l, &status) : gpu_launch(gpu->gpu, &l, &gpu->result, &status));
     plan_free(&gpu->plan);
     free(owned);
     if (statistics)

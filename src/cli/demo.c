@@ -321,9 +321,10 @@ const struct command command_demo = {
     .text = "Without a name: sgemm-register, a matrix product. The demos are compiled code for several\n"
             "architectures; the results are compared with a computation on the CPU.\n"
             "--csv writes the table of --source.\n",
-    .options = SESSION_OPTIONS | FIDELITY_OPTIONS | CHECK_OPTIONS | LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(LIST) |
-               CLI_BIT(ALL) | CLI_BIT(SOURCE) | CLI_BIT(SAMPLE) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS |
-               TIMELINE_OPTIONS | SCHEDULE_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
+    .options = SESSION_OPTIONS | FIDELITY_OPTIONS | CHECK_OPTIONS | LIMIT_OPTIONS | CHOICE_OPTIONS |
+               CHECKPOINT_OPTIONS | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(SOURCE) | CLI_BIT(SAMPLE) | CLI_BIT(CSV) |
+               CLI_BIT(JSON) | PAGE_OPTIONS | TIMELINE_OPTIONS | SCHEDULE_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) |
+               CLI_BIT(HELP),
     .operands_max = 1,
     .run_other = run,
 };

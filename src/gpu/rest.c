@@ -153,9 +153,9 @@ static bool take_local(struct exec_launch *launch, struct status *status)
     launch->local_slots = SLOTS;
     uint64_t bytes = (uint64_t)(launch->kernel->local_bytes + launch->stack_bytes) * EXEC_LANES * launch->local_slots;
     launch->local_base = memory_alloc(launch->module->memory, bytes);
-    return launch->local_base || status_fail(status, STATUS_MEMORY, "%s: no device memory for %" PRIu64
-                                                                    " bytes of local memory",
-                                             launch->kernel->cubin->name, bytes);
+    return launch->local_base ||
+           status_fail(status, STATUS_MEMORY, "%s: no device memory for %" PRIu64 " bytes of local memory",
+                       launch->kernel->cubin->name, bytes);
 }
 
 static bool execute(struct exec_machine *e, const struct timed *t, struct exec_rest *rest, struct warming *warming,

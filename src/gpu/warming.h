@@ -1,8 +1,8 @@
 /* Shows the L2 the accesses of instructions that are executed, or are in a trace, and have no time (mem/l2_warm.h).
  *
- * What reaches the L2: global memory, and what engines move. Local memory stays in the L1s and is left out. Of the loads
- * of a line by one CTA only the first counts, as the L1 would let it pass. L1s, TLBs and DRAM rows see
- * nothing: the wave that is timed behind such instructions fills them. */
+ * What reaches the L2: global memory, and what engines move. Local memory stays in the L1s and is left out. Of a CTA's
+ * loads of a line only the first counts, as the L1 would let it pass. L1s, TLBs and DRAM rows see nothing: the wave that
+ * is timed behind such instructions fills them. */
 #ifndef SUBCORE_GPU_WARMING_H
 #define SUBCORE_GPU_WARMING_H
 
@@ -15,11 +15,11 @@ enum { WARMING_LINES = 1024 };
 struct warming {
     struct mem *mem;
     uint32_t sms;
-    uint64_t cta;                 /* whose instruction it is */
+    uint64_t cta; /* whose instruction it is */
     struct warming_line {
         uint64_t line, cta; /* loaded last, by whom; the sectors are the low bits of `line`; 0: none */
     } last[WARMING_LINES];
-    struct exec_watch watch;      /* of a functional run, which tells this struct */
+    struct exec_watch watch; /* of a functional run, which tells this struct */
 };
 
 void warming_begin(struct warming *w, struct mem *mem, uint32_t sms);

@@ -11,7 +11,7 @@ enum { SLOPE_WINDOWS = 5, PRIOR_PAIRS = 3 };
 
 /* Instructions of a CTA that are alike; the deviation of windows that is expected before any is known; by which an
  * interval for planning is narrower than the asked one. */
-static const double alike = 0.01, prior = 0.02, margin = 0.8;
+static const double alike = 0.01, prior = 0.02, margin = 0.9;
 
 static double work_of(const struct wave_window *w, enum unit unit)
 {
@@ -107,14 +107,49 @@ static struct fitted best_fit(const struct wave_sample *s)
     return best;
 }
 
-double wave_windows_needed(const struct wave_sample *s)
+/* ---- planning ---------------------------------------------------------------------------------------------------- */
+
+/* Of the gaps so far, in CTAs: the squares of the windows' weights, and what is left to the weight of the last. */
+struct weights {
+    double squares, gaps, last;
+};
+
+static struct weights weights_of(const struct wave_sample *s)
 {
+    struct weights w = {0};
+    for (uint32_t i = 0; i < s->windows; i++) {
+        bool last = i + 1 == s->windows;
+        double here = w.last + s->window[i].gap / 2;
+        w.squares += last ? 0 : here * here;
+        w.gaps += s->window[i].gap;
+        w.last = last ? w.last : s->window[i].gap / 2;
+    }
+    return w;
+}
+
+/* Returns the half width, over all cycles, if so many windows come before the last one, with equal gaps. */
+static double half_with(const struct wave_sample *s, const struct fitted *f, struct weights w, double left,
+                        double segment, double more)
+{
+    double gap = fmax(0, left - more * segment) / (more + 1), ends = w.last + gap / 2, all = (double)s->ctas;
+    double pairs = s->windows + more;
+    double square = (f->square * f->pairs + PRIOR_PAIRS * prior * prior) / (f->pairs + PRIOR_PAIRS);
+    double weights = w.squares + ends * ends + more * gap * gap + gap * gap / 4 + (more + 1) * gap * gap / 6;
+    double half = student_quantile(fmax(2, pairs * 2 / 3 - 1)) * sqrt(square * weights) / all;
+    return hypot(half, WAVE_BIAS * (w.gaps + left - more * segment) / all);
+}
+
+uint32_t wave_windows_more(const struct wave_sample *s, uint64_t left, uint64_t segment)
+{
+    uint32_t more = 0;
     if (s->windows < 2)
         return 0;
     struct fitted f = best_fit(s);
-    double square = (f.square * f.pairs + PRIOR_PAIRS * prior * prior) / (f.pairs + PRIOR_PAIRS);
-    double t = student_quantile(f.pairs + PRIOR_PAIRS), wanted = margin * s->error;
-    return t * t * square / (wanted * wanted);
+    struct weights w = weights_of(s);
+    while (more < WAVE_WINDOWS && (double)more * (double)segment < (double)left &&
+           half_with(s, &f, w, (double)left, (double)segment, more) > margin * s->error)
+        more++;
+    return more;
 }
 
 /* ---- the estimate ------------------------------------------------------------------------------------------------ */

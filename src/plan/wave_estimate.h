@@ -34,7 +34,8 @@ struct wave_estimate {
 
 /* Projects the cycles of all gaps. There must be a gap. */
 struct wave_estimate wave_estimate(const struct wave_sample *s);
-/* Returns the number of windows by which the half width would be the asked one, as far as is known. */
-double wave_windows_needed(const struct wave_sample *s);
+/* Returns the number of windows before the last one by which the half width would be the asked one, as far as is known.
+ * They come in the next `left` CTAs, each with `segment` timed CTAs. */
+uint32_t wave_windows_more(const struct wave_sample *s, uint64_t left, uint64_t segment);
 
 #endif

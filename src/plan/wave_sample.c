@@ -55,8 +55,9 @@ static uint64_t gap_from(const struct wave_sample *s, uint64_t first)
     if (first >= tail)
         return 0;
     double left = (double)(tail - first), segment = (double)segment_of(s);
-    double needed = fmax(LEAST_WINDOWS, ceil(wave_windows_needed(s)));
-    double more = fmax(0, needed - s->windows - 1);
+    double least = LEAST_WINDOWS - 1.0 - s->windows;
+    double more = fmax(least, wave_windows_more(s, tail - first, segment_of(s)));
+    more = fmax(0, more);
     double gap = fmin((left - more * segment) / (more + 1), growth_limit(s));
     if (s->windows + 2 >= WAVE_WINDOWS)
         return whole_waves(s, left);

@@ -34,9 +34,9 @@ struct wave_state {
 
 /* A window, and the gap behind it. */
 struct wave_window {
-    double ctas, cycles;                         /* handed out, and the cycles for that */
-    double instructions, sectors, dirty, span;   /* changes of the state, and the cycles for that */
-    double gap, gap_instructions, gap_dirty; /* CTAs; changes over the gap */
+    double ctas, cycles;                       /* handed out, and the cycles for that */
+    double instructions, sectors, dirty, span; /* changes of the state, and the cycles for that */
+    double gap, gap_instructions, gap_dirty;   /* CTAs; changes over the gap */
 };
 
 /* That ends before the next CTA. */

@@ -45,8 +45,8 @@ static void print_estimate(const struct kernel_result *r, FILE *out)
             "ESTIMATE: about %s cycles for the whole kernel, of which %s were simulated, with %s of its\n"
             "instructions; %s instructions at the IPC of %s that the GPU had settled at are assumed for the rest\n",
             format_count(result_estimated_cycles(r)).text, format_count(r->cycles).text,
-            format_percent(timed_percent(r)).text,
-            format_count(r->rest_instructions).text, format_fixed(r->stable_ipc, 2).text);
+            format_percent(timed_percent(r)).text, format_count(r->rest_instructions).text,
+            format_fixed(r->stable_ipc, 2).text);
 }
 
 /* Of a launch of which some CTAs were timed. */

@@ -62,17 +62,18 @@ def test_validate_takes_every_fidelity(folder):
 
 
 def test_a_study_compares_estimates(folder):
-    whole, some = (document("study", "register-file", "saxpy", "--fidelity", fidelity) for fidelity in ("detailed", "sampled"))
+    whole, some = (document("study", "register-file", "saxpy", "--fidelity", fidelity)
+                   for fidelity in ("detailed", "sampled"))
     assert whole["kernels"] == some["kernels"]  # its launch is short
 
 
 def test_what_a_command_does_not_have_is_refused_by_name(folder):
-    for command in (["run", KERNEL[1], "--grid", "1", "--block", "32"], ["demo"], ["validate"], ["study", "register-file"]):
+    study = ["study", "register-file"]
+    for command in (["run", KERNEL[1], "--grid", "1", "--block", "32"], ["demo"], ["validate"], study):
         fails(2, f"{command[0]} does not have --fidelity hybrid", *command, "--fidelity", "hybrid")
         fails(2, "detailed, sampled, hybrid or functional is expected", *command, "--fidelity", "fine")
         fails(2, "--error is the error of --fidelity sampled", *command, "--error", "3")
-    fails(2, "study does not have --fidelity functional: a study compares cycles", "study", "register-file", "--fidelity",
-          "functional")
+    fails(2, "study does not have --fidelity functional: a study compares cycles", *study, "--fidelity", "functional")
     table = folder / "table.csv"
     table.write_text("set,gpu,cubin,kernel,grid,block,cycles\n", encoding="utf-8")
     fails(2, "--fidelity: --waves chooses what is timed", "validate", "published", table, "--cubins", folder,

@@ -267,8 +267,13 @@ static void two_windows_give_no_interval(void **state)
     struct wave_sample s = {.error = 0.03, .windows = 2};
     (void)state;
     for (unsigned i = 0; i < 2; i++)
-        s.window[i] = (struct wave_window){
-            .ctas = 10, .cycles = 100, .span = 100, .instructions = 100, .sectors = 1, .gap = 10, .gap_instructions = 100};
+        s.window[i] = (struct wave_window){.ctas = 10,
+                                           .cycles = 100,
+                                           .span = 100,
+                                           .instructions = 100,
+                                           .sectors = 1,
+                                           .gap = 10,
+                                           .gap_instructions = 100};
     assert_true(wave_estimate(&s).half_width > 1e300);
 }
 

@@ -69,8 +69,8 @@ static void print_launch(const struct validation *v, const struct place *place, 
         snprintf(error, sizeof error, "%+.1f%%", reference_deviation(reference, (double)result_cycles(r)));
     }
     fprintf(v->out, "%-20s %-7s %2zu  %-24.24s %12s %12s %12s %8s %10s\n", place->workload->name,
-            workload_size_name(place->size), place->launch, r->kernel, format_count(r->warp_instructions).text,
-            cycles, measured, error, format_time(r->host_seconds).text);
+            workload_size_name(place->size), place->launch, r->kernel, format_count(r->warp_instructions).text, cycles,
+            measured, error, format_time(r->host_seconds).text);
 }
 
 static bool report(struct validation *v, const struct workload *workload, enum workload_size size,

@@ -131,8 +131,7 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
                       const struct environment *e, const struct sigaction *on_pipe, struct exec_run *run,
                       struct status *status)
 {
-    bool only_executed =
-        options->functional || options->detailed.count > 0 || options->record || options->check;
+    bool only_executed = options->functional || options->detailed.count > 0 || options->record || options->check;
     const struct child_variable variables[] = {
         {"SUBCORE_GPU", e->gpu},
         {"SUBCORE_SET", options->set.count ? e->set : getenv("SUBCORE_SET")},
