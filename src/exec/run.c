@@ -282,7 +282,7 @@ static bool loses_turn(struct run *run)
     if (!run->launch->side_by_side)
         return false;
     run->chance = hash_mix(run->chance + 1);
-    return run->chance % 4 > 0;
+    return run->chance % 2 > 0;
 }
 
 static bool run_grid(struct run *run,

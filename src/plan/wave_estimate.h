@@ -25,7 +25,7 @@
 
 #include "plan/wave_sample.h"
 
-#define WAVE_BIAS 0.015
+#define WAVE_BIAS 0.025
 
 struct wave_estimate {
     double cycles;     /* of the CTAs without time */
