@@ -103,6 +103,9 @@ struct exec_kernel {
     uint32_t *service;      /* its symbol */
 };
 
+/* Returns whether no CTA of the kernel can wait for another one, or do work by the order of CTAs. */
+bool exec_kernel_is_apart(const struct exec_kernel *kernel);
+
 struct exec_module {
     unsigned sm;
     struct cubin cubin; /* its image bytes are kept in `image` */

@@ -260,20 +260,6 @@ static const struct isa_inst *instruction_at(const void *self, uint32_t index)
     return &((const struct exec_kernel *)self)->code[index].isa;
 }
 
-/* Strong loads may ask for what another CTA writes, and atomics that return a value tell who came first. */
-static bool is_apart(const struct exec_kernel *kernel)
-{
-    for (uint32_t i = 0; i < kernel->count; i++) {
-        const struct exec_inst *inst = &kernel->code[i];
-        const struct isa_op_info *info = isa_op_info((enum isa_op)inst->isa.op);
-        bool global = info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_GENERIC;
-        bool work = info->way == ISA_WAY_ENGINE && inst->isa.op == ISA_OP_UGETNEXTWORKID;
-        if (work || (global && (inst->at_slice || info->memory == ISA_MEM_ATOMIC)))
-            return false;
-    }
-    return true;
-}
-
 static void describe(struct exec_grid *grid, struct timed_launch *out)
 {
     const struct exec_launch *launch = grid->launch;
@@ -299,7 +285,7 @@ static void describe(struct exec_grid *grid, struct timed_launch *out)
         .code_address = upload_address(launch),
         .ctas = launch->cta_count,
         .cooperative = launch->cooperative,
-        .apart = is_apart(launch->kernel),
+        .apart = exec_kernel_is_apart(launch->kernel),
         .cta_group = launch->cta_group,
         .warps_per_cta = launch->warps_per_cta,
         .threads_per_cta = launch->block.x * launch->block.y * launch->block.z,

@@ -1,8 +1,8 @@
-/* Shows the L2 the accesses of instructions that are executed, or are in a trace, and have no time (mem/l2_warm.h).
+/* Shows the L2 the accesses of instructions without time, executed or from a trace (mem/l2_warm.h).
  *
- * What reaches the L2: global memory, and what engines move. Local memory stays in the L1s and is left out. Of a CTA's
- * loads of a line only the first counts, as the L1 would let it pass. L1s, TLBs and DRAM rows see nothing: the wave that
- * is timed behind such instructions fills them. */
+ * The L2 sees accesses to global memory and the transfers of engines. Local memory is left out, since it stays in the
+ * L1s. Of a CTA's loads of a line only the first counts, as the L1 would let it pass. L1s, TLBs and DRAM rows see
+ * nothing: the wave that is timed behind such instructions fills them. */
 #ifndef SUBCORE_GPU_WARMING_H
 #define SUBCORE_GPU_WARMING_H
 
