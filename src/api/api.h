@@ -26,6 +26,7 @@ struct subcore_gpu {
     struct gpu *gpu;
     struct subcore_module *modules;
     volatile bool stop;
+    struct plan plan;            /* of a sampled launch; else empty */
     struct kernel_result result; /* of the last launch */
 };
 

@@ -36,7 +36,7 @@ struct subcore_gpu *subcore_open(const struct subcore_options *options, struct s
         return NULL;
     }
     const struct gpu_options settings = {
-        .threads = o->threads ? o->threads : 1, .output = o->output, .stop = &gpu->stop};
+        .threads = o->threads ? o->threads : 1, .output = o->output, .stop = &gpu->stop, .plan = &gpu->plan};
     if (configure(&config, o, &status))
         gpu->gpu = gpu_create(&config, &settings, &status);
     if (gpu->gpu)

@@ -55,9 +55,9 @@ static void fill_statistics(const struct kernel_result *r, struct subcore_statis
         .ctas_done = r->ctas_done,
         .warp_instructions = r->warp_instructions,
         .thread_instructions = r->thread_instructions,
-        .cycles = r->cycles,
+        .cycles = result_cycles(r),
         .launch_cycles = r->launch_cycles,
-        .seconds = r->clock_mhz > 0 ? (double)r->cycles / (r->clock_mhz * 1e6) : 0,
+        .seconds = r->clock_mhz > 0 ? (double)result_cycles(r) / (r->clock_mhz * 1e6) : 0,
         .sms_used = r->sms_used,
         .ctas_per_sm = r->occupancy.ctas_per_sm,
         .warps_per_sm = r->occupancy.warps_per_sm,
@@ -68,7 +68,40 @@ static void fill_statistics(const struct kernel_result *r, struct subcore_statis
         .l1_load_sectors = r->sm.l1_sectors_load,
         .l1_load_hit_sectors = r->sm.l1_sectors_load_hit,
         .host_seconds = r->host_seconds,
+        .sampled = r->stop == STOP_SAMPLED,
+        .half_width = r->stop == STOP_SAMPLED ? r->estimate.error : 0,
+        .untimed_instructions = r->rest_instructions,
     };
+}
+
+static bool is(const struct subcore_launch *launch, const char *fidelity)
+{
+    return launch->fidelity && strcmp(launch->fidelity, fidelity) == 0;
+}
+
+static bool check_fidelity(const struct subcore_launch *launch, struct subcore_error *error)
+{
+    bool sampled = is(launch, "sampled");
+    if (is(launch, "hybrid"))
+        return api_fail(error, SUBCORE_UNSUPPORTED,
+                        "subcore_run: there is no fidelity hybrid: no memory model by reuse distances yet");
+    if (launch->fidelity && !sampled && !is(launch, "detailed") && !is(launch, "functional"))
+        return api_fail(error, SUBCORE_ARGUMENT,
+                        "subcore_run: fidelity '%.40s': detailed, sampled or functional is expected", launch->fidelity);
+    if (launch->functional && (sampled || is(launch, "detailed")))
+        return api_fail(error, SUBCORE_ARGUMENT, "subcore_run: fidelity %s does not go with functional",
+                        launch->fidelity);
+    if (sampled && launch->watch)
+        return api_fail(error, SUBCORE_ARGUMENT, "subcore_run: a sampled launch cannot be watched");
+    return sampled || launch->error == 0 ||
+           api_fail(error, SUBCORE_ARGUMENT, "subcore_run: `error` is the error of fidelity sampled");
+}
+
+static bool begin_plan(struct subcore_gpu *gpu, const struct subcore_launch *launch, struct status *status)
+{
+    char percent[32];
+    snprintf(percent, sizeof percent, "%.9g", launch->error == 0 ? 3 : launch->error);
+    return !is(launch, "sampled") || plan_add(&gpu->plan, "sample-ctas", "subcore_run: error", percent, status);
 }
 
 static bool run_watched(struct subcore_gpu *gpu, const struct subcore_launch *launch, struct gpu_launch *l,
@@ -96,6 +129,8 @@ bool subcore_run(struct subcore_gpu *gpu, const struct subcore_launch *launch, s
         *statistics = (struct subcore_statistics){0};
     if (!launch->kernel)
         return api_fail(error, SUBCORE_ARGUMENT, "subcore_run: the launch names no kernel");
+    if (!check_fidelity(launch, error))
+        return false;
     struct gpu_launch l = {
         .module = launch->kernel->code,
         .kernel = launch->kernel->cubin->name,
@@ -103,7 +138,7 @@ bool subcore_run(struct subcore_gpu *gpu, const struct subcore_launch *launch, s
         .grid = dim(launch->grid),
         .block = dim(launch->block),
         .dynamic_shared_bytes = launch->shared_bytes,
-        .mode = launch->functional ? GPU_MODE_FUNCTIONAL : GPU_MODE_DETAILED,
+        .mode = launch->functional || is(launch, "functional") ? GPU_MODE_FUNCTIONAL : GPU_MODE_DETAILED,
         .stack_limit = launch->stack_bytes,
         .start_ns = launch->start_ns,
         .cooperative = launch->cooperative,
@@ -115,7 +150,9 @@ bool subcore_run(struct subcore_gpu *gpu, const struct subcore_launch *launch, s
         return false;
     }
     gpu->stop = false;
-    bool ok = launch->watch ? run_watched(gpu, launch, &l, &status) : gpu_launch(gpu->gpu, &l, &gpu->result, &status);
+    bool ok = begin_plan(gpu, launch, &status) &&
+              (launch->watch ? run_watched(gpu, launch, &l, &status) : gpu_launch(gpu->gpu, &l, &gpu->result, &status));
+    plan_free(&gpu->plan);
     free(owned);
     if (statistics)
         fill_statistics(&gpu->result, statistics);

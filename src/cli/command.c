@@ -9,6 +9,7 @@
 #include "cli/compare/bound.h"
 #include "cli/compare/many_gpus.h"
 #include "cli/compare/range.h"
+#include "cli/fidelity.h"
 
 enum { EXIT_PROGRAM_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_HAZARDS = 3, EXIT_INTERRUPTED = 130 };
 
@@ -122,7 +123,8 @@ static bool run_with_options(const struct command *command, int argc, char **arg
     bool ok = cli_options_parse(&options, command->name, command->options, argc, argv, status);
     if (ok && options.help)
         help_command(command);
-    else if (ok && check_operands(command, options.operands.count, status) && check_files(command, &options, status))
+    else if (ok && check_operands(command, options.operands.count, status) && check_files(command, &options, status) &&
+             fidelity_settle(command->name, &options, status))
         ok = dispatch(command, &options, exit_status, status);
     cli_options_free(&options);
     return ok;

@@ -6,6 +6,7 @@
 #include "cli/code/source.h"
 #include "cli/command.h"
 #include "cli/document.h"
+#include "cli/fidelity.h"
 #include "cli/report/check_report.h"
 #include "cli/report/hazard_report.h"
 #include "report/format.h"
@@ -26,7 +27,7 @@ static void add(struct totals *totals, const struct demo_run *run)
         totals->launches++;
         totals->timed += run->results[i].detailed;
         totals->instructions += run->results[i].warp_instructions;
-        totals->cycles += run->results[i].cycles;
+        totals->cycles += result_cycles(&run->results[i]);
         totals->active += run->results[i].sm.cycles_active;
         totals->seconds += run->results[i].host_seconds;
     }
@@ -320,9 +321,10 @@ const struct command command_demo = {
     .text = "Without a name: sgemm-register, a matrix product. The demos are compiled code for several\n"
             "architectures; the results are compared with a computation on the CPU.\n"
             "--csv writes the table of --source.\n",
-    .options = SESSION_OPTIONS | CHECK_OPTIONS | LIMIT_OPTIONS | CHOICE_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(LIST) |
-               CLI_BIT(ALL) | CLI_BIT(SOURCE) | CLI_BIT(SAMPLE) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS |
-               TIMELINE_OPTIONS | SCHEDULE_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
+    .options = SESSION_OPTIONS | FIDELITY_OPTIONS | CHECK_OPTIONS | LIMIT_OPTIONS | CHOICE_OPTIONS |
+               CHECKPOINT_OPTIONS | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(SOURCE) | CLI_BIT(SAMPLE) | CLI_BIT(CSV) |
+               CLI_BIT(JSON) | PAGE_OPTIONS | TIMELINE_OPTIONS | SCHEDULE_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) |
+               CLI_BIT(HELP),
     .operands_max = 1,
     .run_other = run,
 };

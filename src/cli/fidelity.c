@@ -6,15 +6,13 @@
 
 static bool is(const struct cli_options *o, const char *kind) { return o->fidelity && strcmp(o->fidelity, kind) == 0; }
 
-bool fidelity_functional(const struct cli_options *options) { return options->functional || is(options, "functional"); }
-
 const char *fidelity_sample(const struct cli_options *options)
 {
     const char *percent = options->error ? options->error : "3";
     return is(options, "sampled") ? percent : NULL;
 }
 
-/* A sampled run chooses the launches that are timed, and needs each of them whole. */
+/* A sampled run chooses what is timed, and its parts are no times of the whole. */
 static bool check_sampled(const struct cli_options *o, struct status *status)
 {
     const struct {
@@ -34,7 +32,10 @@ static bool check_sampled(const struct cli_options *o, struct status *status)
                   {o->schedule_out != NULL, "schedule-out"},
                   {o->save != NULL, "save"},
                   {o->resume != NULL, "resume"},
-                  {o->source, "source"}};
+                  {o->source, "source"},
+                  {o->sample > 0, "sample"},
+                  {o->kanata != NULL, "kanata"},
+                  {o->warps != NULL, "warps"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].given)
             return status_fail(status, STATUS_USAGE, "--fidelity sampled does not go with --%s", others[i].name);
@@ -44,15 +45,48 @@ static bool check_sampled(const struct cli_options *o, struct status *status)
     return ok;
 }
 
-bool fidelity_check(const struct cli_options *options, struct status *status)
+/* Why a command does not have a fidelity; NULL: it has. */
+static const char *missing(const char *command, const char *fidelity)
+{
+    static const struct {
+        const char *command, *fidelity, *reason;
+    } rows[] = {{"replay", "functional", "a trace has no values to execute"},
+                {"study", "functional", "a study compares cycles"}};
+    if (strcmp(fidelity, "hybrid") == 0)
+        return "there is no memory model by reuse distances yet";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].command, command) == 0 && strcmp(rows[i].fidelity, fidelity) == 0)
+            return rows[i].reason;
+    return NULL;
+}
+
+bool fidelity_is_known(const char *word)
+{
+    static const char *const words[] = {"detailed", "sampled", "hybrid", "functional"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
+bool fidelity_settle(const char *command, struct cli_options *options, struct status *status)
 {
     if (options->error && !is(options, "sampled"))
         return status_fail(status, STATUS_USAGE, "--error is the error of --fidelity sampled");
+    if (!options->fidelity)
+        return true;
+    if (!fidelity_is_known(options->fidelity))
+        return status_fail(status, STATUS_USAGE,
+                           "--fidelity '%.100s': detailed, sampled, hybrid or functional is expected",
+                           options->fidelity);
+    const char *reason = missing(command, options->fidelity);
+    if (reason)
+        return status_fail(status, STATUS_UNSUPPORTED, "%s does not have --fidelity %s: %s", command, options->fidelity,
+                           reason);
     if (is(options, "sampled"))
         return check_sampled(options, status);
     if (is(options, "detailed") && options->functional)
         return status_fail(status, STATUS_USAGE, "--fidelity detailed does not go with --functional");
-    return !options->fidelity || is(options, "detailed") || is(options, "functional") ||
-           status_fail(status, STATUS_USAGE, "--fidelity '%.100s': detailed, sampled or functional is expected",
-                       options->fidelity);
+    options->functional |= is(options, "functional");
+    return true;
 }

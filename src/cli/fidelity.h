@@ -1,4 +1,4 @@
-/* --fidelity and --error. */
+/* --fidelity and --error: one switch for all commands that time launches. */
 #ifndef SUBCORE_CLI_FIDELITY_H
 #define SUBCORE_CLI_FIDELITY_H
 
@@ -6,10 +6,11 @@
 
 #define FIDELITY_OPTIONS (CLI_BIT(FIDELITY) | CLI_BIT(ERROR))
 
-/* Returns whether the words fit each other and the other options; else status says what does not. */
-bool fidelity_check(const struct cli_options *options, struct status *status);
-/* Returns whether nothing is timed, by --fidelity or by --functional. */
-bool fidelity_functional(const struct cli_options *options);
+/* Checks that the words fit the command and the other options, and gives the option of --fidelity functional its older
+ * name. Returns false, with status, if they do not. */
+bool fidelity_settle(const char *command, struct cli_options *options, struct status *status);
+/* Returns whether there is such a word, available or not. */
+bool fidelity_is_known(const char *word);
 /* Returns the percentage that a sampled run aims at; NULL: the run is not sampled. */
 const char *fidelity_sample(const struct cli_options *options);
 

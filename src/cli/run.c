@@ -5,6 +5,7 @@
 #include "cli/code/source.h"
 #include "cli/command.h"
 #include "cli/document.h"
+#include "cli/fidelity.h"
 #include "cli/load.h"
 #include "cli/report/check_report.h"
 #include "cli/report/hazard_report.h"
@@ -240,9 +241,9 @@ const struct command command_run = {
     .summary = "simulate a kernel of a cubin, fatbin or CUDA program",
     .text = text,
     .options = CLI_BIT(KERNEL) | CLI_BIT(GRID) | CLI_BIT(BLOCK) | CLI_BIT(CLUSTER) | CLI_BIT(SHARED) | CLI_BIT(ARG) |
-               CLI_BIT(OUT) | SESSION_OPTIONS | CHECK_OPTIONS | LIMIT_OPTIONS | CHECKPOINT_OPTIONS | CLI_BIT(SOURCE) |
-               CLI_BIT(SAMPLE) | CLI_BIT(REPEAT) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS | TIMELINE_OPTIONS |
-               SCHEDULE_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
+               CLI_BIT(OUT) | SESSION_OPTIONS | FIDELITY_OPTIONS | CHECK_OPTIONS | LIMIT_OPTIONS | CHECKPOINT_OPTIONS |
+               CLI_BIT(SOURCE) | CLI_BIT(SAMPLE) | CLI_BIT(REPEAT) | CLI_BIT(CSV) | CLI_BIT(JSON) | PAGE_OPTIONS |
+               TIMELINE_OPTIONS | SCHEDULE_OPTIONS | CLI_BIT(RANGE) | CLI_BIT(BOUND) | CLI_BIT(HELP),
     .operands_min = 1,
     .operands_max = 1,
     .file = 1,

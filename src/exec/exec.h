@@ -103,6 +103,9 @@ struct exec_kernel {
     uint32_t *service;      /* its symbol */
 };
 
+/* Returns whether no CTA of the kernel can wait for another one, or do work by the order of CTAs. */
+bool exec_kernel_is_apart(const struct exec_kernel *kernel);
+
 struct exec_module {
     unsigned sm;
     struct cubin cubin; /* its image bytes are kept in `image` */
@@ -210,6 +213,7 @@ struct exec_launch {
     uint32_t local_slots;                 /* resident warp slots that local memory was allocated for */
     uint32_t stack_bytes;                 /* of a thread, in local memory beyond kernel->local_bytes */
     bool cooperative;                     /* all CTAs are resident at once */
+    bool side_by_side;                    /* of exec_run: CTAs take short turns, as on a GPU */
     bool explicit_cluster;                /* the launch or the kernel asks for clusters, perhaps of one CTA */
     uint64_t grid_workspace;              /* device address, of a cooperative launch */
     uint64_t parameter_block;             /* device address of a copy of the parameters; 0: the code asks for none */

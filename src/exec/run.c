@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/hash.h"
 #include "base/order.h"
 #include "exec/control/spin.h"
 #include "exec/exec.h"
@@ -43,6 +44,7 @@ struct run {
     uint64_t instructions, reported;
     uint64_t useful; /* number of the last instruction of a warp that does not just ask again (exec/retry.h) */
     uint64_t before; /* instructions of the part that was timed */
+    uint64_t chance; /* drawn last */
     struct spin_watch spin;
     struct issued out;
 };
@@ -274,6 +276,15 @@ static bool take_group(void *context, uint64_t *order)
     return true;
 }
 
+/* On a GPU some CTAs are faster than others: by chance, side by side. */
+static bool loses_turn(struct run *run)
+{
+    if (!run->launch->side_by_side)
+        return false;
+    run->chance = hash_mix(run->chance + 1);
+    return run->chance % 2 > 0;
+}
+
 static bool run_grid(struct run *run,
                      void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions),
                      void *context, struct status *status)
@@ -286,7 +297,9 @@ static bool run_grid(struct run *run,
             uint32_t index = run->queue[run->first];
             run->first = (run->first + 1) % run->room;
             run->queued--;
-            if (!turn(run, index, status))
+            if (loses_turn(run))
+                run->queue[(run->first + run->queued++) % run->room] = index;
+            else if (!turn(run, index, status))
                 return false;
         }
         if (run->instructions - run->useful > retry_patience(run->launch->warps_per_cta, run->room))
@@ -304,7 +317,8 @@ static bool run_grid(struct run *run,
 static bool begin(struct run *run, struct status *status)
 {
     const struct exec_launch *launch = run->launch;
-    run->cta_turns = launch->cooperative || launch->cta_group > 1 ? GRID_TURNS : CTA_TURNS;
+    bool short_turns = launch->cooperative || launch->cta_group > 1 || launch->side_by_side;
+    run->cta_turns = short_turns ? GRID_TURNS : CTA_TURNS;
     run->resident = calloc(run->room, sizeof *run->resident);
     run->free = calloc(run->room, sizeof *run->free);
     run->queue = calloc(run->room, sizeof *run->queue);

@@ -2,12 +2,47 @@
 
 #include "gpu/kernel_run.h"
 #include "gpu/timed.h"
+#include "gpu/warming.h"
+
+static uint64_t sectors_served(const struct mem_counters *n)
+{
+    return n->l2_sectors_read + n->l2_sectors_write + n->l2_sectors_atomic;
+}
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
+/* Returns the CTAs whose accesses fill the L2: by the sectors that those so far have brought into it. */
+static uint64_t refill(const struct timed *t, const struct kernel_run *k, const struct mem_counters *n)
+{
+    uint64_t ctas = k->scheduler.next - k->parts.untimed;
+    uint64_t hits = n->l2_sectors_read_hit + n->l2_sectors_write_hit + n->l2_sectors_atomic_hit;
+    double each = ctas ? (double)(sectors_served(n) - hits) / (double)ctas : 0;
+    double all = (double)mem_l2_sectors(t->mem);
+    return each * (double)k->launch.ctas > all ? (uint64_t)(all / each) : k->launch.ctas;
+}
+
+/* What a policy is told whose gaps time flows past. */
+static struct plan_grid grid_now(const struct timed *t, const struct kernel_run *k)
+{
+    bool in_order = t->config->launch.cta_order == CONFIG_CTA_ORDER_GRID;
+    struct mem_counters n;
+    mem_counters(t->mem, &n);
+    return (struct plan_grid){.ctas = k->launch.ctas,
+                              .resident = k->resident,
+                              .apart = k->launch.apart && in_order,
+                              .handed = k->last_cta_end,
+                              .cycle = t->end,
+                              .instructions = front_instructions(t),
+                              .sectors = sectors_served(&n),
+                              .dirty = mem_dirty_sectors(t->mem),
+                              .pin = PORT_SECTOR * t->config->gpu.clock / (t->config->dram.bandwidth * 1e3),
+                              .rest = k->result->rest_instructions,
+                              .refill = refill(t, k, &n)};
+}
+
 static struct plan_part answer(const struct timed *t, const struct kernel_run *k, uint64_t first)
 {
-    const struct plan_grid grid = {k->launch.ctas, k->resident};
+    const struct plan_grid grid = grid_now(t, k);
     if (k->launch.cooperative || kernel_run_follows(k))
         return (struct plan_part){.end = grid.ctas};
     struct plan_part part = plan_ctas(t->plan, &grid, first);
@@ -15,32 +50,63 @@ static struct plan_part answer(const struct timed *t, const struct kernel_run *k
     return part;
 }
 
+/* ---- parts without time ------------------------------------------------------------------------------------------ */
+
+static bool pass(struct timed *t, struct kernel_run *k, const struct gpu_options *options, struct status *status)
+{
+    const struct machine *machine = &k->launch.machine;
+    struct cta_scheduler *s = &k->scheduler;
+    struct grid_parts *p = &k->parts;
+    struct warming warming;
+    bool warms = p->next.action == PLAN_WARM;
+    uint64_t ctas = p->next.end - s->total;
+    if (warms)
+        warming_begin(&warming, t->mem, t->config->gpu.sms);
+    if (p->next.action != PLAN_SKIP && machine->part &&
+        !machine->part(machine->self, t, s->total, p->next.end, warms ? &warming : NULL, options, k->result, status))
+        return false;
+    p->skipped |= p->next.action == PLAN_SKIP;
+    p->untimed += ctas;
+    s->done += ctas;
+    s->next = s->total = p->next.end;
+    return true;
+}
+
+/* ---- questions --------------------------------------------------------------------------------------------------- */
+
 /* Timed CTAs of several answers are handed out like those of one, at least `least` of them at once. */
-static void ask(const struct timed *t, struct kernel_run *k, uint64_t least)
+static bool ask(struct timed *t, struct kernel_run *k, uint64_t least, struct status *status)
 {
     struct cta_scheduler *s = &k->scheduler;
     struct grid_parts *p = &k->parts;
     while (s->total < k->launch.ctas && s->total - s->next < least && p->next.end == s->total) {
         p->next = answer(t, k, s->total);
-        if (p->next.action != PLAN_TIME)
-            p->why = p->next.why;
-        else
+        if (p->next.action == PLAN_TIME) {
             s->total = p->next.end;
+            continue;
+        }
+        p->why = p->next.why;
+        if (p->next.flows && s->next == s->total && !pass(t, k, t->options, status))
+            return false;
     }
+    return true;
 }
 
-static void ask_for_wave(const struct timed *t, struct kernel_run *k) { ask(t, k, k->resident); }
+static bool ask_for_wave(struct timed *t, struct kernel_run *k, struct status *status)
+{
+    return ask(t, k, k->resident, status);
+}
 
-void grid_parts_begin(const struct timed *t, struct kernel_run *k)
+bool grid_parts_begin(struct timed *t, struct kernel_run *k, struct status *status)
 {
     k->parts = (struct grid_parts){0};
-    ask_for_wave(t, k);
+    if (!ask_for_wave(t, k, status))
+        return false;
     k->parts.first = k->scheduler.total;
+    return true;
 }
 
-void grid_parts_ask(const struct timed *t, struct kernel_run *k) { ask(t, k, 1); }
-
-/* ---- parts without time ------------------------------------------------------------------------------------------ */
+bool grid_parts_ask(struct timed *t, struct kernel_run *k, struct status *status) { return ask(t, k, 1, status); }
 
 /* Nothing of the kernel is on an SM, or on its way. */
 static bool is_drained(const struct timed *t, const struct kernel_run *k)
@@ -53,23 +119,6 @@ static bool is_drained(const struct timed *t, const struct kernel_run *k)
     return true;
 }
 
-static bool pass(struct timed *t, struct kernel_run *k, const struct gpu_options *options, struct status *status)
-{
-    const struct machine *machine = &k->launch.machine;
-    struct cta_scheduler *s = &k->scheduler;
-    struct grid_parts *p = &k->parts;
-    if (p->next.action == PLAN_WARM)
-        return status_fail(status, STATUS_UNSUPPORTED, "%s: a plan that warms caches is not there yet",
-                           k->launch.kernel);
-    if (p->next.action == PLAN_EXECUTE && machine->part &&
-        !machine->part(machine->self, t, s->total, p->next.end, options, k->result, status))
-        return false;
-    p->skipped |= p->next.action == PLAN_SKIP;
-    p->untimed += p->next.end - s->total;
-    s->next = s->done = s->total = p->next.end;
-    return true;
-}
-
 bool grid_parts_advance(struct timed *t, struct kernel_run *k, const struct gpu_options *options, bool *begun,
                         struct status *status)
 {
@@ -79,7 +128,8 @@ bool grid_parts_advance(struct timed *t, struct kernel_run *k, const struct gpu_
             return true;
         if (!pass(t, k, options, status))
             return false;
-        ask_for_wave(t, k);
+        if (!ask_for_wave(t, k, status))
+            return false;
         *begun |= s->next < s->total;
     }
     return true;

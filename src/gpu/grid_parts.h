@@ -5,6 +5,10 @@
  * the next part as they begin a kernel, empty; the L2 is as the part before has left it. The CTAs behind the last timed
  * part are the launch's rest (gpu/rest.h).
  *
+ * A policy may let the CTAs that it leaves out pass at once (plan_policy.flows): they are executed while CTAs before
+ * them are on their SMs, and those behind them take the places that become free. Such a part may show the L2 its
+ * accesses (PLAN_WARM, gpu/warming.h).
+ *
  * CTAs of a cooperative grid wait for each other: such a grid is timed whole, as is one that follows a schedule. A part
  * ends with a CTA group. */
 #ifndef SUBCORE_GPU_GRID_PARTS_H
@@ -19,11 +23,11 @@ struct gpu_options;
 struct kernel_run;
 struct timed;
 
-/* Asks for the first part of a launch. */
-void grid_parts_begin(const struct timed *t, struct kernel_run *k);
+/* Asks for the first part of a launch. False, with status, when it cannot be passed; the same below. */
+bool grid_parts_begin(struct timed *t, struct kernel_run *k, struct status *status);
 /* Asks for what comes next when all CTAs of the running part have been handed out: so that a timed part which follows
  * another goes on without a gap. */
-void grid_parts_ask(const struct timed *t, struct kernel_run *k);
+bool grid_parts_ask(struct timed *t, struct kernel_run *k, struct status *status);
 
 /* Between two quanta: does what is to be done before the next timed part, if the part before it has ended. *begun: that
  * part may be placed now. False, with status, when it cannot be done. */

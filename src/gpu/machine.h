@@ -20,6 +20,7 @@ struct exec_warp;
 struct gpu_options;
 struct kernel_result;
 struct timed;
+struct warming;
 
 struct machine {
     void *self;
@@ -45,9 +46,10 @@ struct machine {
     void (*serve_work)(void *self, uint32_t sms, bool (*take)(void *context, uint64_t *order), void *context);
     /* False, with status, when one of them cannot go on. */
     bool (*check)(void *self, uint32_t sms, struct status *status);
-    /* Executes CTAs `first` to before `end` without time (gpu/rest.h); NULL: there is nothing to execute. */
-    bool (*part)(void *self, const struct timed *t, uint64_t first, uint64_t end, const struct gpu_options *options,
-                 struct kernel_result *result, struct status *status);
+    /* Executes CTAs `first` to before `end` without time (gpu/rest.h), or counts their instructions (gpu/trace_part.h).
+     * `warming`: NULL, or who sees their accesses. */
+    bool (*part)(void *self, const struct timed *t, uint64_t first, uint64_t end, struct warming *warming,
+                 const struct gpu_options *options, struct kernel_result *result, struct status *status);
     /* Executes without time what is left between two quanta (gpu/rest.h); NULL: there is nothing to execute. */
     bool (*rest)(void *self, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
                  struct status *status);
@@ -73,6 +75,7 @@ struct timed_launch {
     uint32_t bank_bytes[MACHINE_BANKS]; /* of these, as far as the driver fills them */
     uint64_t ctas;
     bool cooperative;   /* these wait for each other: no part of them can be timed alone */
+    bool apart;         /* no CTA waits for another, or does what depends on the order of CTAs */
     uint32_t cta_group; /* CTAs of a cluster, which are placed together, at least 1 (gpu/placement_policy.h) */
     uint32_t warps_per_cta, threads_per_cta;
 };

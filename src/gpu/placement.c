@@ -285,8 +285,7 @@ static bool place(struct timed *t, struct kernel_run *k, struct status *status)
             return false;
         strike_out(&board, k, place);
     }
-    grid_parts_ask(t, k);
-    return true;
+    return grid_parts_ask(t, k, status);
 }
 
 /* ---- whose turn it is -------------------------------------------------------------------------------------------- */
@@ -376,6 +375,5 @@ bool placement_cta_ended(struct timed *t, uint32_t index, const struct sm_finish
         ok = replace(t, k, (struct cta_place){(uint16_t)index, (uint16_t)f->cta_slot}, start, status);
     else if (t->shares)
         ok = fill(t, index, start, status);
-    grid_parts_ask(t, k);
-    return ok;
+    return ok && grid_parts_ask(t, k, status);
 }

@@ -1,5 +1,6 @@
 #include "gpu/rest.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/bits.h"
@@ -143,14 +144,29 @@ static void report_progress(void *context, uint64_t done, uint64_t total, uint64
     p->options->progress(p->options->progress_context, done, total, p->cycle, p->instructions + instructions);
 }
 
-static bool execute(struct exec_machine *e, const struct timed *t, struct exec_rest *rest,
+/* CTAs in flight have the launch's local memory. Those of a part have their own. */
+static bool take_local(struct exec_launch *launch, struct status *status)
+{
+    enum { SLOTS = 2048 }; /* of warps, on one SM */
+    if (!launch->local_base)
+        return true;
+    launch->local_slots = SLOTS;
+    uint64_t bytes = (uint64_t)(launch->kernel->local_bytes + launch->stack_bytes) * EXEC_LANES * launch->local_slots;
+    launch->local_base = memory_alloc(launch->module->memory, bytes);
+    return launch->local_base ||
+           status_fail(status, STATUS_MEMORY, "%s: no device memory for %" PRIu64 " bytes of local memory",
+                       launch->kernel->cubin->name, bytes);
+}
+
+static bool execute(struct exec_machine *e, const struct timed *t, struct exec_rest *rest, struct warming *warming,
                     const struct gpu_options *options, struct kernel_result *result, struct status *status)
 {
     if (t->config->launch.cta_order != CONFIG_CTA_ORDER_GRID)
         return status_fail(status, STATUS_USAGE,
                            "launch.cta_order: a part of a grid can be executed without time only in grid order");
     struct exec_launch silent = *e->alone.launch; /* those who watch have seen the timed part, and judge cycles */
-    silent.watch = NULL;
+    silent.watch = warming ? &warming->watch : NULL;
+    silent.side_by_side = warming != NULL;
     silent.spins = options->spins.tell ? &options->spins : NULL;
     silent.timer_width = 1;
     silent.clock_hz = (uint64_t)(t->config->gpu.clock * 1e6);
@@ -158,19 +174,23 @@ static bool execute(struct exec_machine *e, const struct timed *t, struct exec_r
     rest->instructions = result->warp_instructions + result->rest_instructions;
     struct rest_progress progress = {options, t->now, rest->instructions};
     struct exec_totals totals = {0};
-    bool ok = exec_run_rest(&silent, rest, options->stop, options->progress ? report_progress : NULL, &progress,
+    bool apart = rest->count == 0; /* no CTA of `rest` has local memory */
+    bool ok = (!apart || take_local(&silent, status)) &&
+              exec_run_rest(&silent, rest, options->stop, options->progress ? report_progress : NULL, &progress,
                             &totals, status);
+    if (apart && silent.local_base)
+        memory_free(silent.module->memory, silent.local_base);
     result->rest_instructions += totals.warp_instructions;
     result->rest_executed = ok;
     e->rest_fault = totals.fault;
     return ok;
 }
 
-bool rest_part(void *machine, const struct timed *t, uint64_t first, uint64_t end, const struct gpu_options *options,
-               struct kernel_result *result, struct status *status)
+bool rest_part(void *machine, const struct timed *t, uint64_t first, uint64_t end, struct warming *warming,
+               const struct gpu_options *options, struct kernel_result *result, struct status *status)
 {
     struct exec_rest part = {.next = first, .done = first, .end = end};
-    return execute(((const struct exec_grid *)machine)->machine, t, &part, options, result, status);
+    return execute(((const struct exec_grid *)machine)->machine, t, &part, warming, options, result, status);
 }
 
 bool rest_run(void *machine, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
@@ -181,7 +201,7 @@ bool rest_run(void *machine, struct timed *t, const struct gpu_options *options,
     struct exec_rest rest = {.next = k->scheduler.next, .done = k->scheduler.done, .end = k->launch.ctas};
     if (!take_all(t, e, &rest, status))
         return false;
-    bool ok = execute(e, t, &rest, options, result, status);
+    bool ok = execute(e, t, &rest, NULL, options, result, status);
     free(rest.resident);
     return ok;
 }

@@ -4,10 +4,12 @@
 
 #include "gpu/exec_machine.h"
 #include "gpu/timed.h"
+#include "gpu/warming.h"
 
-/* CTAs from `first` to before `end`, of which none has begun, while nothing of the launch is in flight. */
-bool rest_part(void *machine, const struct timed *t, uint64_t first, uint64_t end, const struct gpu_options *options,
-               struct kernel_result *result, struct status *status);
+/* CTAs from `first` to before `end`, of which none has begun. CTAs of the launch that are in flight stay as they are.
+ * `warming`: NULL, or who sees the accesses. */
+bool rest_part(void *machine, const struct timed *t, uint64_t first, uint64_t end, struct warming *warming,
+               const struct gpu_options *options, struct kernel_result *result, struct status *status);
 
 /* What is in flight takes effect, then the CTAs go on from where they are, then come those that have not begun. Between
  * two quanta. */

@@ -56,9 +56,7 @@ static bool launch(struct timed *t, const struct kernel_start *start, const stru
         return status_fail(status, STATUS_MEMORY, "out of memory for counters of %u instructions",
                            start->launch->code.count);
     struct kernel_run *k = kernel_run_launch(t, start, status);
-    if (k)
-        grid_parts_begin(t, k);
-    return k != NULL;
+    return k && grid_parts_begin(t, k, status);
 }
 
 /* All that was launched by now. */
@@ -97,9 +95,7 @@ static bool finish(struct timed *t, struct kernel_run *k, const struct timed_fee
     r->stop = ok ? left.why : t->stop.why;
     r->complete = ok && r->stop == STOP_NONE;
     plan_note(t->plan, r);
-    if (ok && left.action == PLAN_WARM)
-        ok = status_fail(status, STATUS_UNSUPPORTED, "%s: a plan that warms caches is not there yet", k->launch.kernel);
-    if (ok && machine->rest && left.action == PLAN_EXECUTE)
+    if (ok && machine->rest && (left.action == PLAN_WARM || left.action == PLAN_EXECUTE))
         ok = machine->rest(machine->self, t, options, r, status);
     plan_estimate(t->plan, r);
     machine->end(machine->self, t->used);
@@ -145,7 +141,8 @@ static void forget_ended(struct timed *t)
 static void begin(struct timed *t, const struct gpu_options *options)
 {
     mem_reset(t->mem);
-    t->now = t->config->launch.latency;
+    t->now = t->end = t->config->launch.latency;
+    t->options = options;
     co_runner_begin(&t->co_runner, t->config);
     t->used = 0;
     t->counted = t->ended_ctas = 0;
@@ -173,7 +170,7 @@ static void begin(struct timed *t, const struct gpu_options *options)
 static void begin_plan(struct timed *t)
 {
     const struct kernel_run *k = t->kernels;
-    plan_begin(t->plan, &(struct plan_grid){k->scheduler.total, k->resident}, t->now);
+    plan_begin(t->plan, &(struct plan_grid){.ctas = k->scheduler.total, .resident = k->resident}, t->now);
 }
 
 static void end(struct timed *t)

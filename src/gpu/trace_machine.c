@@ -7,6 +7,7 @@
 #include "exec/launch/save.h"
 #include "exec/memory/pending.h"
 #include "gpu/trace_objects.h"
+#include "gpu/trace_part.h"
 #include "sm/sm.h"
 #include "trace/save.h"
 
@@ -309,12 +310,14 @@ bool trace_machine_begin(struct trace_machine *r, const struct config *config, c
                     .start_cta = start_cta,
                     .apply = apply,
                     .check = check,
+                    .part = trace_part,
                     .thread_instructions = thread_instructions,
                     .end = end},
         .kernel = l->name,
         .code = {l, instruction_at, l->code_count, !l->control_bits},
         .code_address = l->code_address,
         .ctas = r->ctas,
+        .apart = true,
         .cta_group = trace_launch_group(l),
         .warps_per_cta = r->warps_per_cta,
         .threads_per_cta = l->block[0] * l->block[1] * l->block[2],

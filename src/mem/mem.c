@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mem/group.h"
+#include "mem/l2_warm.h"
 #include "mem/save.h"
 
 struct mem {
@@ -60,17 +61,32 @@ uint32_t mem_quantum(const struct mem *mem) { return mem->model.noc.topology.lat
 unsigned mem_groups(const struct mem *mem) { return mem->groups; }
 
 /* An SM enters at a slice of its own partition: the home, or its mirror. */
-bool mem_accept(struct mem *mem, const struct request *request)
+static struct address_home entry_of(const struct mem *mem, const struct request *request, uint32_t slice)
 {
     const struct address_map *map = &mem->model.map;
     const struct topology *topology = &mem->model.noc.topology;
-    struct address_place place = address_map_place(map, request->line);
-    struct address_home home = address_map_home(map, place.slice), entry = home;
-    if (map->partitions > 1 && request->client != PORT_NOBODY) {
-        uint32_t partition = topology_gpc_partition(topology, topology->gpc[request->sm]);
-        entry = address_map_home(map, address_map_entry(map, place.slice, partition));
-    }
+    if (map->partitions == 1 || request->client == PORT_NOBODY)
+        return address_map_home(map, slice);
+    uint32_t partition = topology_gpc_partition(topology, topology->gpc[request->sm]);
+    return address_map_home(map, address_map_entry(map, slice, partition));
+}
+
+bool mem_accept(struct mem *mem, const struct request *request)
+{
+    struct address_place place = address_map_place(&mem->model.map, request->line);
+    struct address_home home = address_map_home(&mem->model.map, place.slice);
+    struct address_home entry = entry_of(mem, request, place.slice);
     return group_accept(&mem->group[home.group], request, home.index, entry.index, place.local);
+}
+
+void mem_warm(struct mem *mem, const struct request *request)
+{
+    struct address_place place = address_map_place(&mem->model.map, request->line);
+    struct address_home home = address_map_home(&mem->model.map, place.slice);
+    struct address_home entry = entry_of(mem, request, place.slice);
+    struct group *group = &mem->group[home.group];
+    group->touched = true;
+    l2_warm(&group->slice[home.index], &group->slice[entry.index], group->slice, &mem->model, request, place.local);
 }
 
 void mem_run(struct mem *mem, unsigned group, uint64_t end) { group_run(&mem->group[group], end); }
@@ -181,6 +197,14 @@ uint64_t mem_dirty_sectors(const struct mem *mem)
         for (uint32_t i = 0; i < mem->group[g].slices; i++)
             dirty += mem->group[g].slice[i].tags.dirty;
     return dirty;
+}
+
+uint64_t mem_l2_sectors(const struct mem *mem)
+{
+    uint64_t slices = 0;
+    for (uint32_t g = 0; g < mem->groups; g++)
+        slices += mem->group[g].slices;
+    return slices * mem->model.sets * mem->model.ways * PORT_SECTORS;
 }
 
 void mem_reset(struct mem *mem)

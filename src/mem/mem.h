@@ -63,6 +63,10 @@ uint64_t mem_next(const struct mem *mem);
  * not thread-safe. False when the host has no memory for it. */
 bool mem_accept(struct mem *mem, const struct request *request);
 
+/* Leaves in the L2 what a request would leave there that is executed and not timed (mem/l2_warm.h). It enters at the
+ * partition of request->sm. Not thread-safe; between two quanta. */
+void mem_warm(struct mem *mem, const struct request *request);
+
 /* Runs one group up to `end`. Different groups may run in different threads. */
 void mem_run(struct mem *mem, unsigned group, uint64_t end);
 
@@ -77,6 +81,9 @@ const struct reply *mem_replies(struct mem *mem, unsigned group, uint32_t *count
 void mem_counters(const struct mem *mem, struct mem_counters *out);
 /* Returns the sectors in the L2 that memory does not have yet. */
 uint64_t mem_dirty_sectors(const struct mem *mem);
+
+/* Returns the sectors that the L2 holds when it is full. */
+uint64_t mem_l2_sectors(const struct mem *mem);
 
 /* Counters zero, time zero, caches empty unless l2.keep: the state before a kernel. */
 void mem_reset(struct mem *mem);

@@ -93,14 +93,14 @@ void plan_begin(struct plan *plan, const struct plan_grid *grid, uint64_t now)
             plan->entry[i].policy->begin(plan->entry[i].state, grid, now);
 }
 
-struct plan_part plan_ctas(const struct plan *plan, const struct plan_grid *grid, uint64_t first)
+struct plan_part plan_ctas(struct plan *plan, const struct plan_grid *grid, uint64_t first)
 {
     struct plan_part part = {.end = grid->ctas};
     for (uint32_t i = 0; plan && i < plan->count; i++) {
         const struct plan_entry *e = &plan->entry[i];
         enum plan_action own = e->policy->ctas ? e->policy->ctas(e->state, grid, first, &part.end) : PLAN_TIME;
         if (own > part.action)
-            part.action = own, part.why = e->policy->stop;
+            part.action = own, part.why = e->policy->stop, part.flows = e->policy->flows;
     }
     assert(part.end > first && part.end <= grid->ctas);
     return part;

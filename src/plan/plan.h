@@ -44,8 +44,17 @@ struct plan_launch {
 
 /* A launch that has begun. */
 struct plan_grid {
-    uint64_t ctas;     /* of the grid */
-    uint64_t resident; /* that the GPU holds at once */
+    uint64_t ctas;         /* of the grid */
+    uint64_t resident;     /* that the GPU holds at once */
+    bool apart;            /* its CTAs may be executed while others are on their SMs: none waits for another */
+    uint64_t handed;       /* cycle in which the last CTA so far was handed out */
+    uint64_t cycle;        /* of the run, up to which the SMs have run */
+    uint64_t instructions; /* warp instructions that have issued by then */
+    uint64_t sectors;      /* that the L2 has served by then */
+    uint64_t dirty;        /* sectors in the L2 that memory does not have */
+    double pin;            /* cycles that memory takes, at its pins, for a sector */
+    uint64_t rest;         /* warp instructions of CTAs without time, so far */
+    uint64_t refill;       /* CTAs whose accesses fill the L2, as far as is known; the grid's: not known */
 };
 
 /* CTAs from one on. */
@@ -53,6 +62,7 @@ struct plan_part {
     enum plan_action action;
     uint64_t end;         /* first CTA behind those for which the answer holds */
     enum result_stop why; /* what leaves them out; STOP_NONE: they are timed */
+    bool flows;           /* they are left out while CTAs before them are on their SMs */
 };
 
 /* Between two quanta. */
@@ -109,7 +119,7 @@ enum plan_action plan_launch(struct plan *plan, const struct plan_launch *launch
 /* A timed run has begun, with this grid, at cycle `now`. */
 void plan_begin(struct plan *plan, const struct plan_grid *grid, uint64_t now);
 /* Answers for CTA `first` of a grid and those behind it. */
-struct plan_part plan_ctas(const struct plan *plan, const struct plan_grid *grid, uint64_t first);
+struct plan_part plan_ctas(struct plan *plan, const struct plan_grid *grid, uint64_t first);
 /* Returns whether a policy wants to be asked between quanta. */
 bool plan_watches(const struct plan *plan);
 /* Returns whether a policy looks at one launch at a time. */

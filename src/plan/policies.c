@@ -7,6 +7,7 @@
     X(first_ctas)                                                                                                      \
     X(kernels)                                                                                                         \
     X(only_ctas)                                                                                                       \
+    X(sample_ctas)                                                                                                     \
     X(sample_launches)                                                                                                 \
     X(until_cycles)                                                                                                    \
     X(until_insts)                                                                                                     \

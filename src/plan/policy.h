@@ -12,6 +12,7 @@ struct plan_policy {
     const char *name;      /* of plan_add, and of the option */
     bool alone;            /* looks at one launch at a time: launches of different streams follow each other */
     bool compares;         /* wants to know which launches are alike */
+    bool flows;            /* CTAs that it leaves out are passed while those before them are on their SMs */
     enum result_stop stop; /* what the result of a launch says that the policy cuts short */
     size_t state_bytes;    /* of its state, which is zero at first */
 
@@ -23,7 +24,7 @@ struct plan_policy {
     /* Asked for every launch in program order, `number` counts them. */
     enum plan_action (*launch)(void *state, const struct plan_launch *launch, uint64_t number);
     /* Asked for the CTA `first`; lowers *end, which is the end of the grid, to where the answer changes. */
-    enum plan_action (*ctas)(const void *state, const struct plan_grid *grid, uint64_t first, uint64_t *end);
+    enum plan_action (*ctas)(void *state, const struct plan_grid *grid, uint64_t first, uint64_t *end);
 
     void (*begin)(void *state, const struct plan_grid *grid, uint64_t now); /* a timed run begins */
     void (*bound)(const void *state, const struct plan_past *past, struct plan_bound *bound);

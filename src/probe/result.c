@@ -19,6 +19,7 @@ const char *result_stop_option(enum result_stop stop)
     case STOP_INSTRUCTIONS: return "--until-insts";
     case STOP_STABLE_IPC: return "--until-stable-ipc";
     case STOP_CTAS: return "--ctas";
+    case STOP_SAMPLED: return "--fidelity sampled";
     case STOP_NONE:
     case STOP_COUNT: break;
     }
@@ -32,6 +33,7 @@ const char *result_stop_name(enum result_stop stop)
     case STOP_INSTRUCTIONS: return "instructions";
     case STOP_STABLE_IPC: return "stable_ipc";
     case STOP_CTAS: return "ctas";
+    case STOP_SAMPLED: return "sampled";
     case STOP_NONE:
     case STOP_COUNT: break;
     }

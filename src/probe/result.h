@@ -11,7 +11,7 @@
 enum { RESULT_NAME = 256 };
 
 /* The reason why a timed launch ended before its kernel. */
-enum result_stop { STOP_NONE, STOP_CYCLES, STOP_INSTRUCTIONS, STOP_STABLE_IPC, STOP_CTAS, STOP_COUNT };
+enum result_stop { STOP_NONE, STOP_CYCLES, STOP_INSTRUCTIONS, STOP_STABLE_IPC, STOP_CTAS, STOP_SAMPLED, STOP_COUNT };
 
 enum occupancy_limit { LIMIT_CTAS, LIMIT_WARPS, LIMIT_REGISTERS, LIMIT_SHARED, LIMIT_COUNT };
 

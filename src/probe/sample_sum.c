@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "probe/fit.h"
+#include "probe/student.h"
 
 #define NORMAL 1.96
 
@@ -11,7 +12,7 @@ enum { KERNEL_PAIRS = 4, PROGRAM_PAIRS = 2 };
 
 /* A timed launch and those behind it that were not timed. */
 struct stretch {
-    double cycles, instructions;
+    double cycles, instructions, error;
     uint64_t skipped;
     double skipped_instructions;
 };
@@ -47,7 +48,8 @@ static bool add_timed(struct sample_part *group, const struct sample_launch *lau
     if (!stretches)
         return false;
     group->stretches = stretches;
-    group->stretches[group->count++] = (struct stretch){.cycles = launch->cycles, .instructions = launch->instructions};
+    group->stretches[group->count++] = (struct stretch){
+        .cycles = launch->cycles, .instructions = launch->instructions, .error = launch->half_width / NORMAL};
     fit_add(&group->fit, launch->instructions, launch->cycles);
     return true;
 }
@@ -119,7 +121,7 @@ struct share {
 static struct share share_of(const struct sample_part *group, double square)
 {
     struct fit_line line = fit_line(&group->fit);
-    double mean = fit_mean(&group->fit), before = 0, weights = 0, others = 0, jumps = 0;
+    double mean = fit_mean(&group->fit), before = 0, weights = 0, others = 0, jumps = 0, inside = 0;
     struct share share = {.cycles = group->fit.y};
     for (size_t i = 0; i < group->count; i++) {
         const struct stretch *s = &group->stretches[i];
@@ -131,20 +133,13 @@ static struct share share_of(const struct sample_part *group, double square)
         double here = before + (between ? n * size / 2 : n * size);
         share.cycles += expected + n * (rest + jump / 2);
         weights += here * here;
+        inside += (1 + here) * (1 + here) * s->error * s->error;
         others += n * size * size;
         jumps += n * n * jump * jump / 12;
         before = between ? n * size / 2 : 0;
     }
-    share.variance = square * mean * mean * (weights + others) + jumps;
+    share.variance = square * mean * mean * (weights + others) + jumps + inside;
     return share;
-}
-
-/* Student's quantile of a two-sided 95 % interval, by the expansion of Cornish and Fisher. */
-static double quantile(double freedom)
-{
-    double z = NORMAL, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z, f = freedom;
-    return z + (z3 + z) / (4 * f) + (5 * z5 + 16 * z3 + 3 * z) / (96 * f * f) +
-           (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * f * f * f);
 }
 
 /* What is summed for each kernel. */
@@ -198,12 +193,12 @@ static void finish(struct sample_sum *s, const struct kernel_sum *kernels, bool 
     s->total = (struct sample_total){0};
     for (size_t i = 0; i < s->names.count; i++) {
         double own = kernels[i].variance, freedom = (double)(kernels[i].spread.pairs + PROGRAM_PAIRS);
-        s->totals[i].half_width = known ? quantile(freedom) * sqrt(own) : (double)INFINITY;
+        s->totals[i].half_width = known ? student_quantile(freedom) * sqrt(own) : (double)INFINITY;
         variance += own;
         squares += own * own / freedom;
         add_kernel(&s->total, &s->totals[i]);
     }
-    double half = variance > 0 ? quantile(variance * variance / squares) * sqrt(variance) : 0;
+    double half = variance > 0 ? student_quantile(variance * variance / squares) * sqrt(variance) : 0;
     s->total.half_width = known ? half : (double)INFINITY;
 }
 

@@ -10,6 +10,8 @@
  *
  *   a timed launch stands for c others, and its own deviation counts c times         c c s s
  *   each of the others has a deviation of its own                                    s s
+ *   the cycles of a timed launch that was sampled inside have an error v, and
+ *   stand for c others                                                       (1 + c) (1 + c) v v
  *   somewhere in a gap of n launches between neighbours that differ by d, the time
  *   may have changed at once                                                         n n d d / 12
  *
@@ -29,6 +31,7 @@ struct sample_launch {
     bool timed;
     double cycles;       /* of a timed launch */
     double instructions; /* warp instructions */
+    double half_width;   /* of the 95 % interval of a launch that was timed in part; 0: its cycles are exact */
 };
 
 struct sample_total {

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 
 #include "report/metrics.h"
@@ -195,8 +196,13 @@ static void write_stop(const struct kernel_result *r, struct json *json)
     json_bool(json, "rest_executed", r->rest_executed);
     json_uint(json, "rest_instructions", r->rest_instructions);
     if (result_estimated_cycles(r)) {
-        json_number(json, "stable_ipc", r->stable_ipc, DIGITS);
+        if (r->stop == STOP_STABLE_IPC)
+            json_number(json, "stable_ipc", r->stable_ipc, DIGITS);
         json_uint(json, "estimated_cycles", result_estimated_cycles(r));
+    }
+    if (r->stop == STOP_SAMPLED) {
+        json_number(json, "half_width_cycles", isfinite(r->estimate.error) ? r->estimate.error : NAN, DIGITS);
+        json_number(json, "confidence", 0.95, DIGITS);
     }
     json_end(json);
 }

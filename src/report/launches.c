@@ -104,7 +104,8 @@ static bool add_sample(struct launches *l, const struct launch_record *record)
                                          .likeness = r->likeness,
                                          .timed = launches_timed(record),
                                          .cycles = (double)result_cycles(r),
-                                         .instructions = (double)r->warp_instructions};
+                                         .half_width = r->stop == STOP_SAMPLED ? r->estimate.error : 0,
+                                         .instructions = (double)(r->warp_instructions + r->rest_instructions)};
     return r->likeness == 0 || record->error != 0 || sample_sum_add(&l->sample, &launch);
 }
 
@@ -127,8 +128,9 @@ bool launches_add(struct launches *launches, const struct launch_record *record)
     launches->count++;
     launches->timed += timed;
     launches->failed += record->error != 0;
-    launches->stopped += record->error == 0 && r->stop != STOP_NONE;
-    launches->estimated += record->error == 0 && r->detailed && result_estimated_cycles(r) > 0;
+    launches->stopped += record->error == 0 && r->stop != STOP_NONE && r->stop != STOP_SAMPLED;
+    launches->estimated +=
+        record->error == 0 && r->detailed && r->stop != STOP_SAMPLED && result_estimated_cycles(r) > 0;
     launches->seconds += s->seconds - before;
     launches->host_seconds += r->host_seconds;
     launches->warp_instructions += r->warp_instructions;

@@ -197,8 +197,8 @@ static void outcome(const struct launch_record *record, char *text, size_t size)
     else if (!r->detailed)
         snprintf(text, size, "functional, %s warp instructions", format_count(r->warp_instructions).text);
     else if (result_estimated_cycles(r))
-        snprintf(text, size, "~%12s cycles (estimate), %s timed", format_count(result_estimated_cycles(r)).text,
-                 format_count(r->cycles).text);
+        snprintf(text, size, "~%12s cycles (%s), %s timed", format_count(result_estimated_cycles(r)).text,
+                 r->stop == STOP_SAMPLED ? "sampled" : "estimate", format_count(r->cycles).text);
     else if (r->stop != STOP_NONE)
         snprintf(text, size, "stopped at cycle %s, %s of %s CTAs", format_count(r->cycles).text,
                  format_count(r->ctas_done).text, format_count(r->ctas).text);

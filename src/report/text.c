@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "report/format.h"
@@ -32,15 +33,33 @@ static void print_title(const struct kernel_result *r, FILE *out)
         fprintf(out, "%.*s...  %s\n", room - 3, r->kernel, gpu);
 }
 
-static void print_estimate(const struct kernel_result *r, FILE *out)
+static double timed_percent(const struct kernel_result *r)
 {
     double all = (double)(r->warp_instructions + r->rest_instructions);
+    return all > 0 ? 100 * (double)r->warp_instructions / all : 0;
+}
+
+static void print_estimate(const struct kernel_result *r, FILE *out)
+{
     fprintf(out,
             "ESTIMATE: about %s cycles for the whole kernel, of which %s were simulated, with %s of its\n"
             "instructions; %s instructions at the IPC of %s that the GPU had settled at are assumed for the rest\n",
             format_count(result_estimated_cycles(r)).text, format_count(r->cycles).text,
-            format_percent(all > 0 ? 100 * (double)r->warp_instructions / all : 0).text,
-            format_count(r->rest_instructions).text, format_fixed(r->stable_ipc, 2).text);
+            format_percent(timed_percent(r)).text, format_count(r->rest_instructions).text,
+            format_fixed(r->stable_ipc, 2).text);
+}
+
+/* Of a launch of which some CTAs were timed. */
+static void print_sampled(const struct kernel_result *r, FILE *out)
+{
+    const struct estimate *e = &r->estimate;
+    fprintf(out, "SAMPLED: %s of %s CTAs were timed, with %s of the instructions; the values below are of these\n",
+            format_count(r->ctas_done).text, format_count(r->ctas).text, format_percent(timed_percent(r)).text);
+    fprintf(out, "ESTIMATE: ~%s cycles", format_count(result_estimated_cycles(r)).text);
+    if (isfinite(e->error))
+        fprintf(out, " +- %s (95 %%) for the whole kernel\n", format_percent(100 * e->error / e->value).text);
+    else
+        fputs(" for the whole kernel, with an error that is not known\n", out);
 }
 
 /* A limit has ended the timed part. */
@@ -80,7 +99,9 @@ static void print_launch(const struct kernel_result *r, FILE *out)
     if (r->overlapped > 0)
         fprintf(out, "OVERLAPPED by %s of other streams, after %s cycles in the queue: L2 and DRAM values are of all\n",
                 format_count(r->overlapped).text, format_count(r->queued_cycles).text);
-    if (r->stop != STOP_NONE)
+    if (r->stop == STOP_SAMPLED)
+        print_sampled(r, out);
+    else if (r->stop != STOP_NONE)
         print_stop(r, out);
     else if (!r->complete)
         fprintf(out, "INCOMPLETE: ended after %s of %s CTAs; the values below are those of the run so far\n",
@@ -387,7 +408,8 @@ void report_line(const struct kernel_result *r, const struct config *config, siz
     else
         fprintf(out, " %11s %7s %7s", "-", "-", "-");
     if (result_estimated_cycles(r))
-        fprintf(out, "  stopped: ~%s cycles\n", format_count(result_estimated_cycles(r)).text);
+        fprintf(out, "  %s: ~%s cycles\n", r->stop == STOP_SAMPLED ? "sampled" : "stopped",
+                format_count(result_estimated_cycles(r)).text);
     else
         fputs(r->stop != STOP_NONE ? "  stopped\n" : r->complete ? "\n" : "  incomplete\n", out);
 }

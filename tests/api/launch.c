@@ -203,7 +203,71 @@ static void after_a_launch_that_broke_off_the_next_is_as_if_it_were_the_first(vo
     }
 }
 
+/* On a GPU of two SMs 2,000 CTAs are many waves. */
+static void a_sampled_launch_has_an_estimate_with_an_interval(void **state)
+{
+    enum { CTAS = 2000, THREADS = 256, ELEMENTS = CTAS * THREADS };
+    static const char *const set[] = {"gpu.memory=1", "gpu.sms=2",       "l2.size=196608",
+                                      "l2.slices=6",  "dram.channels=2", "dram.bandwidth=64"};
+    char path[4096];
+    struct subcore_error error = {0};
+    struct subcore_gpu *gpu = subcore_open(
+        &(struct subcore_options){.gpu = "rtx-a6000", .set = set, .set_count = sizeof set / sizeof *set}, &error);
+    assert_non_null(gpu);
+    struct subcore_module *module =
+        subcore_load_file(gpu, unit_path(path, "examples/cubin/vecadd.sm_86.cubin"), &error);
+    uint64_t a = subcore_alloc(gpu, 4 * ELEMENTS, &error), b = subcore_alloc(gpu, 4 * ELEMENTS, &error);
+    uint64_t c = subcore_alloc(gpu, 4 * ELEMENTS, &error);
+    uint32_t n = ELEMENTS;
+    struct subcore_launch launch = {.kernel = subcore_kernel(module, "vecadd", &error),
+                                    .grid = {CTAS},
+                                    .block = {THREADS},
+                                    .arguments = (const void *[]){&a, &b, &c, &n}};
+    struct subcore_statistics whole, some;
+    (void)state;
+    assert_true(subcore_run(gpu, &launch, &whole, &error));
+    assert_true(!whole.sampled && whole.half_width == 0 && whole.untimed_instructions == 0);
+    launch.fidelity = "sampled";
+    assert_true(subcore_run(gpu, &launch, &some, &error));
+    assert_true(some.detailed && some.sampled && some.untimed_instructions > 0);
+    assert_true(some.warp_instructions + some.untimed_instructions == whole.warp_instructions);
+    double off = (double)some.cycles - (double)whole.cycles;
+    assert_true(off * off <= some.half_width * some.half_width && some.half_width < 0.06 * (double)whole.cycles);
+    launch.fidelity = "detailed";
+    struct subcore_statistics again;
+    assert_true(subcore_run(gpu, &launch, &again, &error));
+    assert_true(again.cycles == whole.cycles && !again.sampled);
+    subcore_close(gpu);
+}
+
+static void fidelities_that_do_not_fit_are_refused_by_name(void **state)
+{
+    (void)state;
+    struct rig r;
+    const struct subcore_watch watch = {0};
+    rig_begin(&r, "rtx-a6000", 1);
+    struct subcore_launch wrong[5] = {r.launch, r.launch, r.launch, r.launch, r.launch};
+    static const char *const said[5] = {"no fidelity hybrid", "detailed, sampled or functional is expected",
+                                        "does not go with functional", "cannot be watched",
+                                        "error of fidelity sampled"};
+    for (unsigned i = 0; i < 5; i++)
+        wrong[i].functional = false;
+    wrong[0].fidelity = "hybrid";
+    wrong[1].fidelity = "fine";
+    wrong[2].fidelity = "detailed", wrong[2].functional = true;
+    wrong[3].fidelity = "sampled", wrong[3].watch = &watch;
+    wrong[4].error = 3;
+    for (unsigned i = 0; i < 5; i++) {
+        assert_false(subcore_run(r.gpu, &wrong[i], NULL, &r.error));
+        assert_int_equal(r.error.code, i == 0 ? SUBCORE_UNSUPPORTED : SUBCORE_ARGUMENT);
+        assert_non_null(strstr(r.error.text, said[i]));
+    }
+    rig_end(&r);
+}
+
 UNIT_TESTS(UNIT(arguments_are_given_one_by_one_or_as_a_block), UNIT(wrong_launches_are_refused_with_a_reason),
            UNIT(a_detailed_launch_has_cycles_and_counters), UNIT(counters_have_names_and_add_up),
            UNIT(a_fault_names_its_place), UNIT(a_launch_can_be_stopped_and_the_next_is_whole),
-           UNIT(after_a_launch_that_broke_off_the_next_is_as_if_it_were_the_first))
+           UNIT(after_a_launch_that_broke_off_the_next_is_as_if_it_were_the_first),
+           UNIT(a_sampled_launch_has_an_estimate_with_an_interval),
+           UNIT(fidelities_that_do_not_fit_are_refused_by_name))

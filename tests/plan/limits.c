@@ -37,7 +37,7 @@ static unsigned windows_until_stable(const char *percent_and_window, const unsig
     struct plan plan = with("until-stable-ipc", percent_and_window);
     struct plan_time time = {.now = 1000, .ctas = ctas};
     unsigned ended = 0;
-    plan_begin(&plan, &(struct plan_grid){2 * WAVE, WAVE}, time.now);
+    plan_begin(&plan, &(struct plan_grid){.ctas = 2 * WAVE, .resident = WAVE}, time.now);
     for (unsigned i = 0; i < count && !ended; i++) {
         time.now += 50;
         time.instructions += instructions[i] / 2;
@@ -85,7 +85,7 @@ static unsigned windows_while_filling(unsigned filling, unsigned growth)
     struct plan plan = with("until-stable-ipc", "5:100");
     struct plan_time time = {.now = 1000, .ctas = WAVE};
     unsigned window = 0;
-    plan_begin(&plan, &(struct plan_grid){2 * WAVE, WAVE}, time.now);
+    plan_begin(&plan, &(struct plan_grid){.ctas = 2 * WAVE, .resident = WAVE}, time.now);
     struct plan_answer answer = {0};
     while (answer.action == PLAN_TIME && window < 100) {
         time.now += 100;

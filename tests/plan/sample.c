@@ -206,7 +206,7 @@ static void a_gap_has_the_mean_of_its_neighbours(void **state)
     struct sample_sum sum = {0};
     (void)state;
     for (unsigned i = 0; i < 5; i++)
-        assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, cycles[i] > 0, cycles[i], 10}));
+        assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, cycles[i] > 0, cycles[i], 10, 0}));
     assert_true(sample_sum_end(&sum));
     assert_true(fabs(sum.total.cycles - (100 + 2 * 130 + 160 + 160)) < 1e-9);
     assert_int_equal(sum.total.timed, 2);
@@ -222,16 +222,35 @@ static void nothing_is_known_of_a_spread_that_no_pair_shows(void **state)
 {
     struct sample_sum sum = {0};
     (void)state;
-    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, true, 100, 10}));
-    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, false, 0, 10}));
+    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, true, 100, 10, 0}));
+    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, false, 0, 10, 0}));
     assert_true(sample_sum_end(&sum));
     assert_true(sum.total.cycles == 200 && isinf(sum.total.half_width));
     sample_sum_free(&sum);
-    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, false, 0, 10}));
-    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, true, 100, 10}));
+    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, false, 0, 10, 0}));
+    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, true, 100, 10, 0}));
     assert_true(sample_sum_end(&sum));
     assert_true(isinf(sum.total.half_width));
     sample_sum_free(&sum);
+}
+
+/* Three launches of a kind, the first and the last timed, the first with a standard deviation of 100. */
+static void the_error_of_a_launch_sampled_inside_counts_for_those_it_stands_for(void **state)
+{
+    (void)state;
+    double half[2];
+    for (unsigned exact = 0; exact < 2; exact++) {
+        struct sample_sum sum = {0};
+        assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, true, 1000, 10, exact ? 0 : 196}));
+        assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, false, 0, 10, 0}));
+        assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, true, 1000, 10, 0}));
+        assert_true(sample_sum_end(&sum));
+        half[exact] = sum.total.half_width;
+        sample_sum_free(&sum);
+    }
+    assert_true(fabs(half[1]) < 1e-9); /* alike and exact */
+    /* It counts for itself and for a half of the one behind it, with Student's quantile of three degrees or more. */
+    assert_true(half[0] > 1.96 * 150 && half[0] < 3.3 * 150);
 }
 
 int main(void)
@@ -244,6 +263,7 @@ int main(void)
         cmocka_unit_test(the_same_launches_lead_to_the_same_choice),
         cmocka_unit_test(a_launch_is_expected_to_take_what_its_kind_takes),
         cmocka_unit_test(a_gap_has_the_mean_of_its_neighbours),
+        cmocka_unit_test(the_error_of_a_launch_sampled_inside_counts_for_those_it_stands_for),
         cmocka_unit_test(nothing_is_known_of_a_spread_that_no_pair_shows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 static const struct plan_grid grid = {.ctas = 100, .resident = 10};
 
-static void expect(const struct plan *plan, uint64_t first, enum plan_action action, uint64_t end)
+static void expect(struct plan *plan, uint64_t first, enum plan_action action, uint64_t end)
 {
     struct plan_part part = plan_ctas(plan, &grid, first);
     assert_int_equal(part.action, action);

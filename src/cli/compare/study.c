@@ -6,6 +6,7 @@
 #include "cli/compare/studies.h"
 #include "cli/demo.h"
 #include "cli/document.h"
+#include "cli/fidelity.h"
 #include "report/format.h"
 
 /* A kernel under a variant. */
@@ -74,8 +75,8 @@ static bool measure(struct table *t, const struct example *kernel, const struct 
         return false;
     bool ok = demo_run(&run, kernel, t->session, status);
     for (size_t i = 0; i < run.count; i++) {
-        cell->cycles += run.results[i].cycles;
-        cell->instructions += run.results[i].warp_instructions;
+        cell->cycles += result_cycles(&run.results[i]);
+        cell->instructions += run.results[i].warp_instructions + run.results[i].rest_instructions;
     }
     demo_run_free(&run);
     return ok;
@@ -271,8 +272,8 @@ const struct command command_study = {
     .text = "Without a name: the list. A study runs each demo under variants of the configuration and prints how much\n"
             "faster each is than the first. Without names of demos it runs all of them, which takes minutes.\n"
             "--set changes what all variants start from.\n",
-    .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(LIST) | CLI_BIT(JSON) |
-               CLI_BIT(CSV) | CLI_BIT(HELP),
+    .options = CLI_BIT(GPU) | CLI_BIT(SET) | FIDELITY_OPTIONS | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(LIST) |
+               CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(HELP),
     .operands_max = 64,
     .run = run,
 };

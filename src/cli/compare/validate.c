@@ -10,6 +10,7 @@
 #include "cli/compare/validation.h"
 #include "cli/conclude.h"
 #include "cli/document.h"
+#include "cli/fidelity.h"
 #include "experiment/experiment.h"
 #include "validate/accuracy.h"
 #include "validate/kernels/workload.h"
@@ -307,8 +308,9 @@ const struct command command_validate = {
             "file with a row for each launch, and their cubins lie in the folder of --cubins.\n"
             "Exit status 1: a run failed, a kernel's result is wrong, or a row is not within its tolerance;\n"
             "--strict counts rows that are open, too.\n",
-    .options = SESSION_OPTIONS | CLI_BIT(SIZE) | CLI_BIT(AGAINST) | CLI_BIT(QUICK) | CLI_BIT(STRICT) | CLI_BIT(CSV) |
-               CLI_BIT(PLOT) | CLI_BIT(JSON) | CLI_BIT(LIST) | CLI_BIT(HELP) | PUBLISHED_OPTIONS,
+    .options = SESSION_OPTIONS | FIDELITY_OPTIONS | CLI_BIT(SIZE) | CLI_BIT(AGAINST) | CLI_BIT(QUICK) |
+               CLI_BIT(STRICT) | CLI_BIT(CSV) | CLI_BIT(PLOT) | CLI_BIT(JSON) | CLI_BIT(LIST) | CLI_BIT(HELP) |
+               PUBLISHED_OPTIONS,
     .operands_max = SIZE_MAX,
     .run = run,
 };

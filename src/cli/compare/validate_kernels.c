@@ -30,6 +30,14 @@ static void quantity_of(char quantity[QUANTITY], const struct place *place, cons
              place->launch, metric);
 }
 
+/* Of a launch that was timed in part, or not at all, the cycles alone are known. */
+static bool add_estimate(struct validation *v, const struct place *place, const struct kernel_result *r)
+{
+    char quantity[QUANTITY];
+    quantity_of(quantity, place, comparison_cycles);
+    return validation_add(v, COMPARISON_KERNEL, quantity, metric_info(METRIC_ELAPSED)->unit, (double)result_cycles(r));
+}
+
 /* All metrics that the profiler has, too. */
 static bool add_metrics(struct validation *v, const struct place *place, const struct measured *measured)
 {
@@ -51,17 +59,18 @@ static bool add_metrics(struct validation *v, const struct place *place, const s
 
 static void print_launch(const struct validation *v, const struct place *place, const struct kernel_result *r)
 {
-    char quantity[QUANTITY], measured[64] = "-", error[16] = "";
+    char quantity[QUANTITY], measured[64] = "-", error[16] = "", cycles[FORMAT_TEXT + 1];
+    snprintf(cycles, sizeof cycles, "%s%s", result_estimated_cycles(r) ? "~" : "", format_count(result_cycles(r)).text);
     quantity_of(quantity, place, comparison_cycles);
     const struct reference *reference = references_find(&v->references, v->gpu, quantity);
     if (reference) {
         snprintf(measured, sizeof measured, "%s",
                  format_count((uint64_t)((reference->low + reference->high) / 2)).text);
-        snprintf(error, sizeof error, "%+.1f%%", reference_deviation(reference, (double)r->cycles));
+        snprintf(error, sizeof error, "%+.1f%%", reference_deviation(reference, (double)result_cycles(r)));
     }
     fprintf(v->out, "%-20s %-7s %2zu  %-24.24s %12s %12s %12s %8s %10s\n", place->workload->name,
-            workload_size_name(place->size), place->launch, r->kernel, format_count(r->warp_instructions).text,
-            format_count(r->cycles).text, measured, error, format_time(r->host_seconds).text);
+            workload_size_name(place->size), place->launch, r->kernel, format_count(r->warp_instructions).text, cycles,
+            measured, error, format_time(r->host_seconds).text);
 }
 
 static bool report(struct validation *v, const struct workload *workload, enum workload_size size,
@@ -73,7 +82,11 @@ static bool report(struct validation *v, const struct workload *workload, enum w
         const struct place place = {workload, size, i};
         if (v->out)
             print_launch(v, &place, r);
-        if (r->detailed && own->code == STATUS_OK)
+        if (own->code != STATUS_OK)
+            continue;
+        if (result_estimated_cycles(r))
+            ok = add_estimate(v, &place, r);
+        else if (r->detailed)
             ok = add_metrics(v, &place, &(struct measured){r, &run->session->config});
     }
     if (v->out && own->code != STATUS_OK)

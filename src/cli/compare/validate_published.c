@@ -28,6 +28,7 @@ struct run {
 static bool check(const struct cli_options *o, struct status *status)
 {
     const char *wrong = o->gpu                              ? "--gpu: the table names the GPU of each row"
+                        : o->fidelity                       ? "--fidelity: --waves chooses what is timed"
                         : o->functional                     ? "--functional: cycles are compared"
                         : o->check_hazards                  ? "--check-hazards"
                         : o->strict_hazards                 ? "--strict-hazards"

@@ -131,8 +131,7 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
                       const struct environment *e, const struct sigaction *on_pipe, struct exec_run *run,
                       struct status *status)
 {
-    bool only_executed =
-        fidelity_functional(options) || options->detailed.count > 0 || options->record || options->check;
+    bool only_executed = options->functional || options->detailed.count > 0 || options->record || options->check;
     const struct child_variable variables[] = {
         {"SUBCORE_GPU", e->gpu},
         {"SUBCORE_SET", options->set.count ? e->set : getenv("SUBCORE_SET")},
@@ -368,7 +367,7 @@ static bool run(const struct cli_options *options, int *exit_status, struct stat
                            options->functional ? "--functional" : "--record");
     if (options->end && !options->until_cycles && !options->until_insts)
         return status_fail(status, STATUS_USAGE, "--end ends the program at --until-cycles or --until-insts");
-    if (!schedules_check(options, status) || !fidelity_check(options, status))
+    if (!schedules_check(options, status))
         return false;
     if (session_selection(&selections.detailed, &options->detailed, status) &&
         session_selection(&selections.only, &options->only, status))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "cli/fidelity.h"
 #include "cli/options.h"
 #include "cli/version.h"
 #include "config/config.h"
@@ -26,7 +27,7 @@ static bool push_value(struct sweep_point *p, const char *axis, const char *valu
 {
     char assignment[ASSIGNMENT];
     if (strcmp(axis, "fidelity") == 0)
-        return strcmp(value, "detailed") == 0 || push(p, "--functional", status);
+        return push(p, "--fidelity", status) && push(p, value, status);
     if (strcmp(axis, "gpu") == 0)
         return push(p, "--gpu", status) && push(p, value, status);
     if (is_option(axis))
@@ -92,8 +93,9 @@ static bool check_axis(const struct sweep_axis *axis, struct status *status)
     if (strcmp(axis->name, "fidelity") != 0)
         return true;
     for (size_t i = 0; i < axis->values.count; i++)
-        if (strcmp(axis->values.items[i], "detailed") != 0 && strcmp(axis->values.items[i], "functional") != 0)
-            return status_fail(status, STATUS_USAGE, "axis fidelity: detailed and functional are known, not '%s'",
+        if (!fidelity_is_known(axis->values.items[i]))
+            return status_fail(status, STATUS_USAGE,
+                               "axis fidelity: detailed, sampled, hybrid and functional are known, not '%s'",
                                axis->values.items[i]);
     return true;
 }

@@ -151,10 +151,6 @@ static bool replay_file(struct replay *r, const struct cli_options *options, str
         r->chosen_for = architecture_of(r->file);
         chosen.gpu = configuration_for(r->chosen_for);
     }
-    if (!fidelity_check(options, status))
-        return false;
-    if (fidelity_functional(options))
-        return status_fail(status, STATUS_USAGE, "a replay has times and no values: --fidelity functional is for runs");
     chosen.html = options->source ? r->run.trace : NULL; /* a page looks closely only where kernels are alone */
     if (!session_begin(&r->session, &chosen, status) ||
         !checkpoint_trace(&r->session.checkpoint, r->file, r->run.trace, status) ||

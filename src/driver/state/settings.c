@@ -65,6 +65,7 @@ static bool read_plan(struct plan *plan, struct status *status)
            read_limit(plan, "until-cycles", "SUBCORE_UNTIL_CYCLES", status) &&
            read_limit(plan, "first-ctas", "SUBCORE_CTAS", status) &&
            (!sample || plan_add(plan, "sample-launches", "SUBCORE_SAMPLE", sample, status)) &&
+           (!sample || plan_add(plan, "sample-ctas", "SUBCORE_SAMPLE", sample, status)) &&
            (!stable || plan_add(plan, "until-stable-ipc", "SUBCORE_UNTIL_STABLE_IPC", stable, status));
 }
 

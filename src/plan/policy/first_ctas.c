@@ -2,7 +2,7 @@
 #include "plan/limit.h"
 #include "plan/policy.h"
 
-static enum plan_action ctas(const void *state, const struct plan_grid *grid, uint64_t first, uint64_t *end)
+static enum plan_action ctas(void *state, const struct plan_grid *grid, uint64_t first, uint64_t *end)
 {
     const struct limit *limit = state;
     (void)grid;

@@ -32,7 +32,7 @@ static enum plan_action launch(void *state, const struct plan_launch *launch, ui
 static void ended(void *state, struct kernel_result *r)
 {
     struct sample_choice *choice = state;
-    double instructions = (double)r->warp_instructions;
+    double instructions = (double)(r->warp_instructions + r->rest_instructions);
     if (r->detailed) {
         sample_told(choice, r->likeness, (double)result_cycles(r), instructions);
         return;

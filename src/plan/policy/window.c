@@ -42,7 +42,7 @@ static bool parse(void *state, const char *option, const char *text, struct stat
     }
 }
 
-static enum plan_action ctas(const void *state, const struct plan_grid *grid, uint64_t first, uint64_t *end)
+static enum plan_action ctas(void *state, const struct plan_grid *grid, uint64_t first, uint64_t *end)
 {
     const struct windows *w = state;
     (void)grid;

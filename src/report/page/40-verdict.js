@@ -6,7 +6,9 @@ function verdictSection(launch) {
             facts([[count(k.warp_instructions), "warp instructions"], [count(k.thread_instructions), "thread instructions"]])];
     const notes = [];
     if (!k.complete)
-        notes.push(k.stopped ? `Stopped as asked (${k.stopped.by}): the values are those of the timed part.`
+        notes.push(k.stopped && k.stopped.by === "sampled"
+                       ? `Sampled: the values are those of the CTAs that were timed; all take about ${count(k.stopped.estimated_cycles)} cycles.`
+                   : k.stopped ? `Stopped as asked (${k.stopped.by}): the values are those of the timed part.`
                              : `Incomplete: ended after ${count(k.launch.ctas_done)} of ${count(k.launch.ctas)} CTAs.`);
     if (k.overlap)
         notes.push(`${count(k.overlap.kernels)} other kernels were in flight beside it: L2 and DRAM values are of all.`);

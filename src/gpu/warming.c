@@ -1,0 +1,115 @@
+#include "gpu/warming.h"
+
+#include "sm/memory/cache_policy.h"
+#include "sm/memory/coalesce.h"
+
+/* CTAs that run side by side load the same lines: each has its own places. */
+static struct warming_line *place_of(struct warming *w, uint64_t line)
+{
+    return &w->last[(line / PORT_LINE + 61 * w->cta) % WARMING_LINES];
+}
+
+static bool known(struct warming *w, uint64_t line, uint8_t sectors)
+{
+    struct warming_line *last = place_of(w, line);
+    bool same = last->cta == w->cta && (last->line & ~(uint64_t)(PORT_LINE - 1)) == line;
+    if (same && (sectors & ~last->line) == 0)
+        return true;
+    *last = (struct warming_line){line | sectors | (same ? last->line : 0), w->cta};
+    return false;
+}
+
+static void forget(struct warming *w, uint64_t line) { place_of(w, line)->line = 0; }
+
+static void send(struct warming *w, const struct request *request)
+{
+    if (request->kind != REQUEST_LOAD)
+        forget(w, request->line);
+    else if (!request->effect && known(w, request->line, request->sectors))
+        return;
+    mem_warm(w->mem, request);
+}
+
+static bool kind_of(enum isa_memory memory, enum request_kind *kind)
+{
+    switch (memory) {
+    case ISA_MEM_LOAD:
+    case ISA_MEM_ASYNC_COPY: *kind = REQUEST_LOAD; return true;
+    case ISA_MEM_STORE: *kind = REQUEST_STORE; return true;
+    case ISA_MEM_ATOMIC: *kind = REQUEST_ATOMIC; return true;
+    case ISA_MEM_REDUCTION: *kind = REQUEST_REDUCTION; return true;
+    case ISA_MEM_NONE:
+    case ISA_MEM_SHUFFLE: break;
+    }
+    return false;
+}
+
+static void see_lanes(struct warming *w, const struct isa_inst *inst, const struct issued *issued,
+                      enum request_kind kind, uint16_t sm)
+{
+    struct line_access line[32];
+    const struct cache_hint hint = cache_hint_of(inst);
+    unsigned lines = coalesce_lines(issued, issued->active & ~issued->zero_fill, line);
+    for (unsigned i = 0; i < lines; i++)
+        send(w, &(struct request){.line = line[i].line,
+                                  .sm = sm,
+                                  .sectors = line[i].sectors,
+                                  .partial = line[i].partial,
+                                  .kind = (uint8_t)kind,
+                                  .effect = issued->deferred,
+                                  .policy = (uint8_t)cache_policy_of(issued->cache_policy, line[i].line, hint.policy),
+                                  .fetch = hint.fetch});
+}
+
+static void see_row(struct warming *w, const struct transfer *t, uint64_t from, enum request_kind kind, uint16_t sm)
+{
+    uint64_t to = from + transfer_span(t);
+    for (uint64_t at = from; at < to;) {
+        uint64_t line = at / PORT_LINE * PORT_LINE, end = line + PORT_LINE < to ? line + PORT_LINE : to;
+        unsigned low = (unsigned)(at - line) / PORT_SECTOR, high = (unsigned)(end - 1 - line) / PORT_SECTOR;
+        send(w, &(struct request){.line = line,
+                                  .sm = sm,
+                                  .sectors = (uint8_t)((2u << high) - (1u << low)),
+                                  .kind = (uint8_t)kind,
+                                  .fetch = t->fetch});
+        at = end;
+    }
+}
+
+static void see_transfer(struct warming *w, const struct transfer *t, uint16_t sm)
+{
+    static const uint8_t kinds[] = {[TRANSFER_LOAD] = REQUEST_LOAD,
+                                    [TRANSFER_STORE] = REQUEST_STORE,
+                                    [TRANSFER_REDUCTION] = REQUEST_REDUCTION,
+                                    [TRANSFER_PREFETCH] = REQUEST_LOAD};
+    bool moves = t->kind == TRANSFER_LOAD || t->kind == TRANSFER_STORE || t->kind == TRANSFER_REDUCTION ||
+                 t->kind == TRANSFER_PREFETCH;
+    uint64_t address;
+    for (uint32_t row = 0; moves && row < t->rows; row++)
+        if (transfer_row(t, row, &address))
+            see_row(w, t, address, (enum request_kind)kinds[t->kind], sm);
+}
+
+void warming_see(struct warming *w, const struct isa_inst *inst, const struct issued *issued, uint64_t cta)
+{
+    const struct isa_op_info *info = isa_op_info((enum isa_op)inst->op);
+    uint16_t sm = (uint16_t)(cta % w->sms);
+    enum request_kind kind;
+    w->cta = cta;
+    if (info->way == ISA_WAY_ENGINE)
+        see_transfer(w, &issued->transfer, sm);
+    else if (issued->space == ISA_SPACE_GLOBAL && issued->active && issued->bytes && kind_of(info->memory, &kind))
+        see_lanes(w, inst, issued, kind, sm);
+}
+
+static void issued_in_run(void *self, const struct exec_warp *warp, const struct issued *issued)
+{
+    const struct exec_cta *cta = warp->cta;
+    warming_see(self, &cta->launch->kernel->code[issued->pc / 16].isa, issued, cta->linear);
+}
+
+void warming_begin(struct warming *w, struct mem *mem, uint32_t sms)
+{
+    *w = (struct warming){.mem = mem, .sms = sms};
+    w->watch = (struct exec_watch){w, issued_in_run};
+}

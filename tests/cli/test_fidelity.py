@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""`--fidelity`: one switch for all commands that time launches, and what a launch says that is sampled inside."""
+from harness import ROOT, document, fails, main, succeeds
+
+SMALL = [word for setting in ("gpu.sms=2", "l2.size=196608", "l2.slices=6", "dram.channels=2", "dram.bandwidth=64")
+         for word in ("--set", setting)]
+CTAS = 2400
+ELEMENTS = 256 * CTAS
+KERNEL = ["run", ROOT / "examples" / "cubin" / "vecadd.sm_86.cubin", "--grid", CTAS, "--block", 256,
+          "--arg", f"f32[{ELEMENTS}]=iota", "--arg", f"f32[{ELEMENTS}]=1", "--arg", f"f32[{ELEMENTS}]=zero",
+          "--arg", f"u32:{ELEMENTS}", *SMALL]
+
+
+def test_a_sampled_run_states_an_interval_that_holds_the_detailed_cycles(folder):
+    whole, some = document(*KERNEL), document(*KERNEL, "--fidelity", "sampled")
+    truth, kernel = whole["kernels"][0]["cycles"]["elapsed"], some["kernels"][0]
+    stopped = kernel["stopped"]
+    assert stopped["by"] == "sampled" and stopped["rest_executed"] and stopped["confidence"] == 0.95
+    assert abs(stopped["estimated_cycles"] - truth) <= stopped["half_width_cycles"] < 0.06 * truth, (stopped, truth)
+    assert kernel["warp_instructions"] + stopped["rest_instructions"] == whole["kernels"][0]["warp_instructions"]
+    assert some["memory_digest"] == whole["memory_digest"]
+
+
+def test_text_says_what_was_timed(folder):
+    text = succeeds(*KERNEL, "--fidelity", "sampled").splitlines()
+    assert text[2].startswith("SAMPLED: ") and f"of {CTAS:,} CTAs were timed" in text[2], text[:4]
+    assert text[3].startswith("ESTIMATE: ~") and "% (95 %) for the whole kernel" in text[3], text[:4]
+    assert not any("STOPPED" in line for line in text)
+
+
+def test_a_smaller_error_has_more_ctas_timed(folder):
+    few, many = (document(*KERNEL, "--fidelity", "sampled", "--error", error)["kernels"][0]["warp_instructions"]
+                 for error in ("20", "1"))
+    assert few < many, (few, many)
+
+
+def test_a_replay_samples_inside_launches_and_needs_no_values(folder):
+    succeeds("record", *KERNEL[1:], "-o", folder / "trace", "--quiet")
+    whole, some = (document("replay", folder / "trace", *SMALL, *words) for words in ([], ["--fidelity", "sampled"]))
+    truth, stopped = whole["kernels"][0]["cycles"]["elapsed"], some["kernels"][0]["stopped"]
+    assert stopped["by"] == "sampled" and not stopped["rest_executed"]
+    assert abs(stopped["estimated_cycles"] - truth) <= stopped["half_width_cycles"] < 0.06 * truth, (stopped, truth)
+    sampled = some["sampled"]
+    assert sampled["cycles"] == stopped["estimated_cycles"], (sampled, stopped)
+    assert abs(sampled["cycles"] - truth) <= sampled["half_width_cycles"], (sampled, truth)
+
+
+def test_a_demo_is_right_at_every_fidelity(folder):
+    for fidelity in ("detailed", "sampled", "functional"):
+        demo = document("demo", "saxpy", "--fidelity", fidelity)
+        assert demo["check"]["ok"] and demo["kernels"][0]["detailed"] == (fidelity != "functional"), demo
+
+
+def test_validate_takes_every_fidelity(folder):
+    rows = {}
+    for fidelity in ("detailed", "sampled", "functional"):
+        text = succeeds("validate", "stream", "--size", "small", "--fidelity", fidelity)
+        rows[fidelity] = [line.split() for line in text.splitlines() if line.startswith("stream ")]
+        assert rows[fidelity], text
+    for whole, some in zip(rows["detailed"], rows["sampled"], strict=True):  # short launches are timed whole
+        assert whole[:6] == some[:6] or some[5].startswith("~"), (whole, some)
+
+
+def test_a_study_compares_estimates(folder):
+    whole, some = (document("study", "register-file", "saxpy", "--fidelity", fidelity)
+                   for fidelity in ("detailed", "sampled"))
+    assert whole["kernels"] == some["kernels"]  # its launch is short
+
+
+def test_what_a_command_does_not_have_is_refused_by_name(folder):
+    study = ["study", "register-file"]
+    for command in (["run", KERNEL[1], "--grid", "1", "--block", "32"], ["demo"], ["validate"], study):
+        fails(2, f"{command[0]} does not have --fidelity hybrid", *command, "--fidelity", "hybrid")
+        fails(2, "detailed, sampled, hybrid or functional is expected", *command, "--fidelity", "fine")
+        fails(2, "--error is the error of --fidelity sampled", *command, "--error", "3")
+    fails(2, "study does not have --fidelity functional: a study compares cycles", *study, "--fidelity", "functional")
+    table = folder / "table.csv"
+    table.write_text("set,gpu,cubin,kernel,grid,block,cycles\n", encoding="utf-8")
+    fails(2, "--fidelity: --waves chooses what is timed", "validate", "published", table, "--cubins", folder,
+          "--fidelity", "sampled")
+    for words in (["--source"], ["--sample", "100"], ["--until-cycles", "9"], ["--ctas", "1"], ["--save", "s"]):
+        fails(2, f"--fidelity sampled does not go with {words[0]}", *KERNEL, "--fidelity", "sampled", *words)
+
+
+main(globals())
