@@ -1,4 +1,4 @@
-/* Our own cuBLAS and cublasLt: public, documented interfaces on kernels of our own. What its files share. It stands on
+/* Our own cuBLAS and cublasLt: public, documented interfaces on kernels of our own. Its files share this. It stands on
  * the public functions of the driver API only. */
 #ifndef SUBCORE_BLAS_BLAS_H
 #define SUBCORE_BLAS_BLAS_H

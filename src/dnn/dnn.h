@@ -1,4 +1,4 @@
-/* Our own cuDNN: the public, documented interface on kernels of our own. What its files share. It stands on the public
+/* Our own cuDNN: the public, documented interface on kernels of our own. Its files share this. It stands on the public
  * functions of the driver API only. Convolutions with their gradients, and batch normalization, compute; all other
  * functions answer CUDNN_STATUS_NOT_SUPPORTED. */
 #ifndef SUBCORE_DNN_DNN_H

@@ -1,4 +1,4 @@
-/* What a graph of operations asks for. */
+/* The requests of a graph of operations. */
 #ifndef SUBCORE_DNN_GRAPH_H
 #define SUBCORE_DNN_GRAPH_H
 

@@ -33,7 +33,7 @@ struct call {
     const void *at_x, *at_y;
 };
 
-/* Checks what all forms have, and fills the arguments with it. */
+/* Checks the common part of all forms, and fills the arguments with it. */
 static cudnnStatus_t begin(cudnnHandle_t handle, const struct call *c, struct normalization_arguments *g)
 {
     if (!dnn_lives(handle))

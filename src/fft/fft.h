@@ -1,4 +1,4 @@
-/* Our own cuFFT: the public, documented interface on kernels of our own. What its files share. It stands on the public
+/* Our own cuFFT: the public, documented interface on kernels of our own. Its files share this. It stands on the public
  * functions of the driver API only. */
 #ifndef SUBCORE_FFT_FFT_H
 #define SUBCORE_FFT_FFT_H

@@ -1,4 +1,4 @@
-/* Plans: how they are made, what they need, and the functions that execute them. */
+/* Plans: how they are made, their buffers, and the functions that execute them. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -191,7 +191,7 @@ static bool types_of(int type, struct request *r)
     return false;
 }
 
-/* What a function does with its request: makes a plan, or only tells the size of its buffers. */
+/* A function and its request: makes a plan, or only tells the size of its buffers. */
 enum deed { MAKE, MEASURE, ESTIMATE };
 
 static cufftResult act(enum deed deed, cufftHandle plan, int type, struct request *r, size_t *bytes)

@@ -21,7 +21,7 @@ static uint64_t refill(const struct timed *t, const struct kernel_run *k, const 
     return each * (double)k->launch.ctas > all ? (uint64_t)(all / each) : k->launch.ctas;
 }
 
-/* What a policy is told whose gaps time flows past. */
+/* The facts for a policy whose gaps time flows past. */
 static struct plan_grid grid_now(const struct timed *t, const struct kernel_run *k)
 {
     bool in_order = t->config->launch.cta_order == CONFIG_CTA_ORDER_GRID;

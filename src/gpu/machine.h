@@ -47,7 +47,7 @@ struct machine {
     /* False, with status, when one of them cannot go on. */
     bool (*check)(void *self, uint32_t sms, struct status *status);
     /* Executes CTAs `first` to before `end` without time (gpu/rest.h), or counts their instructions (gpu/trace_part.h).
-     * `warming`: NULL, or who sees their accesses. */
+     * `warming`: NULL, or the observer of their accesses. */
     bool (*part)(void *self, const struct timed *t, uint64_t first, uint64_t end, struct warming *warming,
                  const struct gpu_options *options, struct kernel_result *result, struct status *status);
     /* Executes without time what is left between two quanta (gpu/rest.h); NULL: there is nothing to execute. */

@@ -7,7 +7,7 @@
 #include "gpu/warming.h"
 
 /* CTAs from `first` to before `end`, of which none has begun. CTAs of the launch that are in flight stay as they are.
- * `warming`: NULL, or who sees the accesses. */
+ * `warming`: NULL, or the observer of the accesses. */
 bool rest_part(void *machine, const struct timed *t, uint64_t first, uint64_t end, struct warming *warming,
                const struct gpu_options *options, struct kernel_result *result, struct status *status);
 

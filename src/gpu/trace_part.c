@@ -6,7 +6,7 @@ static void show(const struct trace_machine *r, struct trace_cursor *cursor, uin
                  struct warming *warming)
 {
     struct issued issued;
-    struct status lost = {0}; /* of a damaged stream what is whole counts */
+    struct status lost = {0}; /* the whole parts of a damaged stream count */
     if (!trace_cursor_seek(cursor, cta, warp, &lost))
         return;
     while (trace_cursor_next(cursor, &issued, &lost)) {

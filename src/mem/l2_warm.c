@@ -2,7 +2,7 @@
 
 #include "base/bits.h"
 
-/* A slice, and what all slices of its group have in common. */
+/* A slice, and the common part of its group. */
 struct visit {
     struct l2_slice *slice, *slices;
     const struct l2_model *model;
@@ -78,7 +78,7 @@ static uint8_t pending(const struct l2_slice *slice, const struct l2_line *line)
     return (uint8_t)(line->mshr == L2_NO_MSHR ? 0u : slice->mshrs.mshr[line->mshr].pending);
 }
 
-/* As mem/l2_serve.c widens what it asks of memory. */
+/* As mem/l2_serve.c widens its requests to memory. */
 static uint8_t widen(const struct l2_model *model, const struct request *request, uint8_t sectors)
 {
     uint32_t fetch = request->fetch ? request->fetch : model->fetch;

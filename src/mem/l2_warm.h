@@ -1,4 +1,4 @@
-/* What an access leaves in the tags of an L2 slice, without time: for accesses that are executed and not timed.
+/* The mark of an access in the tags of an L2 slice, without time: for accesses that are executed and not timed.
  *
  * Lines come and go by the rules of mem/l2_serve.c: classes, replacement, dirty neighbours of a victim, copies on the
  * other partition. Nothing is counted and nothing is sent to memory. Sectors that are on their way for a timed access

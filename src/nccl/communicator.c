@@ -1,4 +1,4 @@
-/* Communicators of one rank: how they begin and end, and what they tell. */
+/* Communicators of one rank: how they begin and end, and their answers. */
 #include <stdlib.h>
 #include <string.h>
 

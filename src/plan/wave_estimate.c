@@ -109,7 +109,7 @@ static struct fitted best_fit(const struct wave_sample *s)
 
 /* ---- planning ---------------------------------------------------------------------------------------------------- */
 
-/* Of the gaps so far, in CTAs: the squares of the windows' weights, and what is left to the weight of the last. */
+/* Of the gaps so far, in CTAs: the squares of the windows' weights, and the rest of the weight of the last. */
 struct weights {
     double squares, gaps, last;
 };

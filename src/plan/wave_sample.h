@@ -21,7 +21,7 @@
 
 enum { WAVE_WINDOWS = 256, WAVE_LEAST = 24 /* waves of a grid that is sampled */ };
 
-/* What is known when a CTA is the next one to begin. */
+/* The known facts when a CTA is the next one to begin. */
 struct wave_state {
     uint64_t handed;       /* cycle in which the CTA before it was handed out */
     uint64_t cycle;        /* up to which is known: */

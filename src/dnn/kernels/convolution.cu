@@ -10,7 +10,7 @@ struct place {
     unsigned image, at[DNN_SPACE];
 };
 
-// Divides a number into a position in space, the last dimension first, and what is left.
+// Divides a number into a position in space, the last dimension first, and the rest.
 __device__ inline place split(unsigned i, const dnn_tensor &t)
 {
     place p;
@@ -64,7 +64,7 @@ __device__ inline bool output_of(const convolution_arguments &g, const place &in
     return true;
 }
 
-// What the three products gather, and where their results are.
+// The sources that the three products gather, and the places of their results.
 template <typename T> struct forward {
     typedef typename element<T>::sum sum;
     static __device__ inline sum left(const convolution_arguments &g, unsigned group, unsigned p, unsigned l)
@@ -91,7 +91,7 @@ template <typename T> struct forward {
             const dnn_tensor &t = g.addends[i].tensor;
             x += sum(g.addends[i].scale) * read<T>(t, offset(t, out.image, group * g.outputs + q, out.at));
         }
-        return g.positive && x < 0 ? sum(0) : x; // what is no number stays so
+        return g.positive && x < 0 ? sum(0) : x; // NaN stays NaN
     }
 };
 

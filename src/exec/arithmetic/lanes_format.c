@@ -11,7 +11,7 @@ static enum format_id format_id_of(unsigned type)
     return type == ISA_FLOAT_F16 ? FORMAT_F16 : type == ISA_FLOAT_BF16 ? FORMAT_BF16 : FORMAT_F32;
 }
 
-/* Exact; .FTZ flushes what is denormal in its type. */
+/* Exact; .FTZ flushes a result that is denormal in its type. */
 static uint64_t widen(uint32_t bits, unsigned type, bool flush)
 {
     bits = format_widen(bits, type, flush);

@@ -5,7 +5,7 @@
 
 enum { FFT_RANK = 3, FFT_THREADS = 256 };
 
-/* What the elements outside are. Of a spectrum with Hermitian symmetry the last dimension has its first n / 2 + 1
+/* The elements outside. Of a spectrum with Hermitian symmetry the last dimension has its first n / 2 + 1
  * elements. */
 enum fft_form { FFT_COMPLEX, FFT_REAL, FFT_HERMITIAN };
 
