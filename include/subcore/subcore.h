@@ -195,7 +195,7 @@ struct subcore_launch {
     uint64_t start_ns;                 /* of the simulated time: the first value of %globaltimer */
     const struct subcore_watch *watch; /* NULL: nobody */
     uint32_t cluster[3];               /* x, y, z: CTAs of a cluster; 0 in x: as the kernel was compiled, or none */
-    /* NULL: `functional` decides. "detailed" and "functional" are its two values. "sampled" times some waves of CTAs and
+    /* NULL: `functional` decides. "detailed" and "functional" are its two values. "sampled" times some CTA waves and
      * executes the others. "hybrid" is refused (SUBCORE_UNSUPPORTED). */
     const char *fidelity;
     double error; /* that a sampled launch aims at, 0.01 to 50 percent (0: 3) */

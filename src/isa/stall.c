@@ -27,10 +27,9 @@ unsigned isa_stall(struct isa_control control, unsigned sleep)
 }
 
 /* GA102: MICRO 2025 paper, section 4; other chips of graphics cards as GA102: assumed. GA100: measured on an A100;
- * later chips of data centres as GA100: assumed. */
+ * GH100: measured on an H200; later chips of data centres as GH100: assumed. */
 unsigned isa_stall_sleep(unsigned sm)
 {
-    enum { OF_GA102 = 45, OF_GA100 = 54 };
-    bool data_centre = sm == 80 || (sm >= 90 && sm < 120);
-    return data_centre ? OF_GA100 : OF_GA102;
+    enum { OF_GA102 = 45, OF_GA100 = 54, OF_GH100 = 58 };
+    return sm == 80 ? OF_GA100 : sm >= 90 && sm < 120 ? OF_GH100 : OF_GA102;
 }
