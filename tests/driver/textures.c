@@ -138,7 +138,8 @@ static void a_view_takes_levels_of_a_mipmapped_array(void **state)
     for (unsigned level = 0; level < 4; level++) {
         CUarray array = NULL;
         SUCCEEDS(cuMipmappedArrayGetLevel(&array, mipmap, level));
-        fill(array, WIDTH >> level, HEIGHT >> level ? HEIGHT >> level : 1, 1000 * (float)(level + 1));
+        size_t width = WIDTH >> level, height = HEIGHT >> level;
+        fill(array, width, height ? height : 1, 1000 * (float)(level + 1));
     }
     resource.res.mipmap.hMipmappedArray = mipmap;
     SUCCEEDS(cuTexObjectCreate(&texture, &resource, &sampler, &view));
