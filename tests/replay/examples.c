@@ -92,7 +92,7 @@ static void examples_of_hopper_have_the_cycles_of_their_execution(void **state)
     }
 }
 
-/* Products of pairs of CTAs end with a quantum, which a replay may reach a little earlier: 15,451 of 15,491 cycles. */
+/* With launch.preload its replay has 15,451 of 15,491 cycles, why is not known. Without, it has the same. */
 static bool comes_close(const struct example *example) { return strcmp(example->name, "umma-pair") == 0; }
 
 static void replay_closely(const struct example *example, const char *path, const struct runner *executed)
@@ -123,10 +123,12 @@ static void examples_of_blackwell_have_the_cycles_of_their_execution(void **stat
         struct runner executed;
         temporary_file(path);
         runner_run(&executed, &examples[i], "b200", "mbarrier.try_limit=1000000", false, path);
-        if (comes_close(&examples[i]))
+        if (comes_close(&examples[i])) {
             replay_closely(&examples[i], path, &executed);
-        else
-            replay(examples[i].name, path, &executed);
+            runner_end(&executed);
+            runner_run(&executed, &examples[i], "b200", "mbarrier.try_limit=1000000 launch.preload=false", false, path);
+        }
+        replay(examples[i].name, path, &executed);
         runner_end(&executed);
         unlink(path);
     }

@@ -39,12 +39,22 @@ static bool device_launch(void *self, const char *kernel, struct example_dim gri
     return gpu_launch(r->gpu, &launch, &r->results[r->count++], &r->status);
 }
 
+static bool set_all(struct config *config, const char *set, struct status *status)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%s", set);
+    bool ok = true;
+    for (char *one = strtok(text, " "); one && ok; one = strtok(NULL, " "))
+        ok = config_set(config, one, status);
+    return ok;
+}
+
 static void begin(struct runner *r, const struct example *example, const char *gpu, const char *set,
                   const struct gpu_options *options)
 {
     struct config config;
     struct cubin_bytes image;
-    bool ok = config_load(&config, gpu, &r->status) && (!set || config_set(&config, set, &r->status)) &&
+    bool ok = config_load(&config, gpu, &r->status) && (!set || set_all(&config, set, &r->status)) &&
               demo_cubin(example->module, config.gpu.architecture, &image, &r->status);
     r->gpu = ok ? gpu_create(&config, options, &r->status) : NULL;
     r->module = r->gpu ? gpu_load(r->gpu, image, example->module, &r->status) : NULL;
