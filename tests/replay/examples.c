@@ -135,8 +135,8 @@ static void examples_of_blackwell_have_the_cycles_of_their_execution(void **stat
 }
 
 /* Recorded without time, those that wait at barriers alone have the same cycles. Products of warpgroups, whose warps
- * ask for phases again and again then, come within 3 % where the youngest warp goes first, and within 7 % where warps that
- * ask have their turn as all others do. */
+ * ask for phases again and again then, come within 3 % where the youngest warp goes first, and within 7 % where warps
+ * that ask have their turn as all others do. */
 static void come_close(const char *set, double bound)
 {
     size_t count;

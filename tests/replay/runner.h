@@ -13,7 +13,8 @@ struct runner {
     struct status status;
 };
 
-/* `set`: assignments to keys of the configuration, with spaces between; NULL: none. `trace`: the path of a file that is written; NULL:
+/* `set`: assignments to keys of the configuration, with spaces between; NULL: none.
+ * `trace`: the path of a file that is written; NULL:
  * none. The test fails when anything does. */
 void runner_run(struct runner *runner, const struct example *example, const char *gpu, const char *set, bool functional,
                 const char *trace);
