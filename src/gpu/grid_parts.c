@@ -113,7 +113,8 @@ static bool is_drained(const struct timed *t, const struct kernel_run *k)
 {
     for (uint32_t i = 0; i < t->used; i++) {
         const struct timed_sm *s = &t->sms[i];
-        if (tenants_has(s, k) && (s->sm.ctas > 0 || s->queue.count > 0 || !port_quiet(&s->sm.port)))
+        if (tenants_has(s, k) &&
+            (s->sm.ctas > 0 || s->queue.count > 0 || !port_quiet(&s->sm.port) || !lsu_acknowledged(&s->sm.lsu)))
             return false;
     }
     return true;
@@ -123,7 +124,7 @@ bool grid_parts_advance(struct timed *t, struct kernel_run *k, const struct gpu_
                         struct status *status)
 {
     const struct cta_scheduler *s = &k->scheduler;
-    while (!k->ended && kernel_run_rests(k) && !kernel_run_done(k)) {
+    while (!k->ended && kernel_run_rests(k) && !kernel_run_last(k)) {
         if (!is_drained(t, k))
             return true;
         if (!pass(t, k, options, status))
@@ -138,7 +139,7 @@ bool grid_parts_advance(struct timed *t, struct kernel_run *k, const struct gpu_
 bool grid_parts_wait(const struct timed *t)
 {
     for (const struct kernel_run *k = t->kernels; k; k = k->next)
-        if (!k->ended && kernel_run_rests(k) && !kernel_run_done(k))
+        if (!k->ended && kernel_run_rests(k) && !kernel_run_last(k))
             return true;
     return false;
 }

@@ -177,7 +177,7 @@ bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t index, uint
     s->queue = (struct cta_queue){0};
     sm_begin_kernel(&s->sm, &k->table, machine->source(machine->self, index));
     if (t->config->launch.preload)
-        l15_preload(&s->sm.l15, 0, k->launch.bank_bytes, MACHINE_BANKS);
+        l15_preload(&s->sm.l15, 0, k->launch.bank_bytes[0]);
     s->sm.now = s->sm.last_progress = t->now;
     s->sm.observer = t->watch ? &t->observer : t->watched;
     tenants_begin(s, k);
@@ -219,6 +219,21 @@ void kernel_run_acquire(struct timed *t, struct kernel_run *k)
     for (uint32_t i = 0; i < t->used; i++)
         if (tenants_acquire(&t->sms[i], k, t->now))
             front_wake(t, i, t->now);
+}
+
+void kernel_run_settle(const struct timed *t, struct kernel_run *k)
+{
+    if (k->settled || !kernel_run_last(k))
+        return;
+    uint64_t last = k->last_cta_end;
+    for (uint32_t i = 0; i < t->used; i++) {
+        const struct unwaited *u = tenants_unwaited(&t->sms[i], k);
+        if (u && u->count > 0)
+            return;
+        last = u ? latest(last, u->last) : last;
+    }
+    k->last_cta_end = last;
+    k->settled = true;
 }
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */

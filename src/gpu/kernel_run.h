@@ -43,7 +43,8 @@ struct kernel_run {
     struct cta_follow follow; /* the CTAs of each SM, where it follows a schedule */
     uint64_t launched;
     uint64_t first_cta; /* cycle in which it starts; UINT64_MAX: none has been placed */
-    uint64_t last_cta_end;
+    uint64_t last_cta_end;  /* when kernel_run_done, also not before the last acknowledgement */
+    bool settled;           /* kernel_run_done */
     uint64_t preexits;      /* CTAs that have executed PREEXIT, or have ended: kernel_run_preexited */
     uint64_t preexit_cycle; /* of the last of them */
     bool waits;             /* as kernel_start.waits, until kernel_run_acquire */
@@ -72,10 +73,14 @@ static inline bool kernel_run_waits(const struct kernel_run *k) { return k->sche
 /* The timed part that runs has ended. */
 static inline bool kernel_run_rests(const struct kernel_run *k) { return k->scheduler.done == k->scheduler.total; }
 /* No other timed part comes behind it. */
-static inline bool kernel_run_done(const struct kernel_run *k)
+static inline bool kernel_run_last(const struct kernel_run *k)
 {
     return kernel_run_rests(k) && k->parts.next.end == k->launch.ctas;
 }
+/* Memory has acknowledged all that its CTAs have sent, too. */
+static inline bool kernel_run_done(const struct kernel_run *k) { return k->settled; }
+/* Finds out whether the kernel is done. Between two quanta. */
+void kernel_run_settle(const struct timed *t, struct kernel_run *k);
 
 /* Returns whether each of its CTAs has executed PREEXIT or has ended, the last at k->preexit_cycle: kernels that were
  * launched to depend on it (programmatic dependent launch) may begin. Of a grid that is timed in part, false before its

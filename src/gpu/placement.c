@@ -20,7 +20,7 @@ static bool is_free(const struct timed *t, const struct kernel_run *k, uint32_t 
         return true;
     const struct kernel_run *holder = tenants_first(s);
     return (k->shares || holder == k || !kernel_run_waits(holder)) && s->sm.ctas == 0 && s->queue.count == 0 &&
-           port_quiet(&s->sm.port);
+           port_quiet(&s->sm.port) && lsu_acknowledged(&s->sm.lsu);
 }
 
 static uint64_t free_from(const struct timed *t, uint32_t index)

@@ -132,6 +132,8 @@ bool quantum_run(struct timed *t, struct status *status)
     kernel_run_count_preexits(t);
     if (!replace_ctas(t, status))
         return false;
+    for (struct kernel_run *k = t->kernels; k; k = k->next)
+        kernel_run_settle(t, k);
     t->now = t->end;
     skip(t);
     return true;

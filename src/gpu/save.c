@@ -115,6 +115,7 @@ static void timed_archive(struct archive *a, struct timed *t)
     archive_plain(a, &t->now, sizeof t->now);
     archive_plain(a, &t->co_runner, sizeof t->co_runner);
     archive_plain(a, &k->last_cta_end, sizeof k->last_cta_end);
+    archive_plain(a, &k->settled, sizeof k->settled);
     archive_plain(a, &k->preexits, sizeof k->preexits);
     archive_plain(a, &k->preexit_cycle, sizeof k->preexit_cycle);
     archive_plain(a, &t->answered, sizeof t->answered);

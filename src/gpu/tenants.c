@@ -51,6 +51,12 @@ bool tenants_alone(const struct timed_sm *s, const struct kernel_run *k)
     return !s->tenants.shared && s->tenants.grid[0] == k;
 }
 
+const struct unwaited *tenants_unwaited(const struct timed_sm *s, const struct kernel_run *k)
+{
+    uint32_t window = window_of(&s->tenants, k);
+    return window < CODE_WINDOWS ? &s->sm.lsu.unwaited[window] : NULL;
+}
+
 struct kernel_run *tenants_of_slot(const struct timed_sm *s, uint32_t cta_slot)
 {
     return s->tenants.grid[s->tenants.cta[cta_slot].place.window];
@@ -139,11 +145,12 @@ uint32_t tenants_room(const struct timed *t, uint32_t sm, const struct kernel_ru
     return room;
 }
 
-/* A kernel of which the SM has no CTA any more is none of its. */
-static void drop_empty(struct tenants *m)
+/* A kernel of which the SM has no CTA any more, and no store under way, is none of its. */
+static void drop_empty(struct timed_sm *s)
 {
+    struct tenants *m = &s->tenants;
     for (uint32_t w = 0; w < CODE_WINDOWS; w++) {
-        if (!m->grid[w] || m->ctas[w] > 0)
+        if (!m->grid[w] || m->ctas[w] > 0 || s->sm.lsu.unwaited[w].count > 0)
             continue;
         m->grid[w]->sms--;
         m->grid[w] = NULL;
@@ -154,10 +161,10 @@ static void join(struct timed *t, uint32_t sm, struct kernel_run *k, uint32_t wi
 {
     struct timed_sm *s = &t->sms[sm];
     tenants_count(t, sm);
-    drop_empty(&s->tenants);
+    drop_empty(s);
     sm_add_window(&s->sm, window, &k->table);
     if (t->config->launch.preload)
-        l15_preload(&s->sm.l15, window, k->launch.bank_bytes, MACHINE_BANKS);
+        l15_preload(&s->sm.l15, window, k->launch.bank_bytes[0]);
     s->tenants.grid[window] = k;
     s->tenants.ctas[window] = 0;
     s->tenants.shared = true;
@@ -198,7 +205,7 @@ void tenants_release(struct timed *t, uint32_t sm, uint32_t cta_slot)
     if (--m->ctas[window] > 0 || m->count == 0)
         return; /* the last kernel of an SM stays until another takes it */
     tenants_count(t, sm);
-    drop_empty(m);
+    drop_empty(&t->sms[sm]);
 }
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */

@@ -47,6 +47,8 @@ struct kernel_run *tenants_first(const struct timed_sm *s);
 bool tenants_has(const struct timed_sm *s, const struct kernel_run *k);
 /* Returns whether it belongs to this one, and has belonged to no other since it has begun. */
 bool tenants_alone(const struct timed_sm *s, const struct kernel_run *k);
+/* Returns what its CTAs that have left the SM wait for; NULL: the SM does not belong to it. */
+const struct unwaited *tenants_unwaited(const struct timed_sm *s, const struct kernel_run *k);
 /* Returns the kernel of the CTA in this slot, which is there or has just ended. */
 struct kernel_run *tenants_of_slot(const struct timed_sm *s, uint32_t cta_slot);
 

@@ -116,9 +116,11 @@ static bool finish_done(struct timed *t, const struct timed_feed *feed, const st
                         struct status *status)
 {
     bool ok = true;
-    for (struct kernel_run *k = t->kernels; k && ok; k = k->next)
+    for (struct kernel_run *k = t->kernels; k && ok; k = k->next) {
+        kernel_run_settle(t, k);
         if (!k->ended && kernel_run_done(k))
             ok = finish(t, k, feed, options, true, status);
+    }
     return ok;
 }
 

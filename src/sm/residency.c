@@ -13,8 +13,10 @@ static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta)
     const struct code_window *code = &sm->code.window[window];
     struct sm_warp *w = &sm->warp[slot];
     uint8_t epoch = w->ib.epoch;
+    uint16_t life = w->life;
     memset(w, 0, sizeof *w);
     w->ib.epoch = epoch;
+    w->life = life;
     w->cta = (uint8_t)cta;
     w->window = window;
     w->code_base = w->pc = code->base * 16;
@@ -48,6 +50,7 @@ static void free_slot(struct sm *sm, uint32_t slot)
     const struct sm_warp *w = &sm->warp[slot];
     struct sm_cta *cta = &sm->cta[w->cta];
     mbarrier_unit_forget(&sm->objects, slot);
+    lsu_leave(&sm->lsu, slot);
     gate_retire(&sm->gates.subcore[slot_subcore(slot)], slot_warp(slot));
     sm->warps--;
     sm->n.warps++;
@@ -68,7 +71,7 @@ void sm_take_drained(struct sm *sm)
     for (uint32_t i = 0; i < sm->retire.count; i++) {
         uint32_t slot = sm->retire.drained[i];
         const struct sm_warp *w = &sm->warp[slot];
-        if (w->exited && sm_warp_done(w) &&
+        if (w->exited && (sm->legacy ? sm_warp_done(w) : sm_warp_sent(w)) &&
             dependence_idle(&sm->subcore[slot_subcore(slot)].dependence, slot_warp(slot)))
             free_slot(sm, slot);
     }

@@ -26,6 +26,8 @@ struct sm_warp {
     uint32_t accesses;            /* memory instructions in flight */
     uint32_t queued_ops;          /* instructions in the queues of other units, or there without their result */
     uint32_t posted;              /* accesses of which only the acknowledgement is missing: stores and reductions */
+    uint32_t remote;              /* of these, to shared memory of other CTAs */
+    uint16_t life;                /* of the slot's warps, this one: accesses tell them apart */
     struct fence fence;
     struct load_order order;        /* LDG.STRONG.SM in flight */
     struct async_groups async;      /* LDGSTS in flight */
@@ -35,5 +37,11 @@ struct sm_warp {
 
 /* Nothing is in flight for the warp, its dependence counters and its scoreboard apart. */
 static inline bool sm_warp_done(const struct sm_warp *w) { return w->accesses == 0 && w->queued_ops == 0; }
+
+/* The same, but for acknowledgements of what it has sent to memory: an exited warp does not wait for them. */
+static inline bool sm_warp_sent(const struct sm_warp *w)
+{
+    return w->accesses == w->posted && w->remote == 0 && w->queued_ops == 0;
+}
 
 #endif

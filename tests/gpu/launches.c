@@ -180,6 +180,23 @@ static void the_global_timer_begins_with_the_launch(void **state)
     }
 }
 
+/* The same instructions with and without a store. */
+static void a_kernel_ends_when_its_last_store_is_acknowledged_and_its_sm_is_free_before(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < GPUS; i++) {
+        struct rig r;
+        rig_begin(&r, i, GPU_MODE_DETAILED);
+        assert_true(run(&r, "store_at", 1, 32, r.out, 99));
+        uint64_t cycles = r.result.cycles, active = r.result.sm.cycles_active;
+        assert_true(run(&r, "store_at", 1, 32, r.out, 31));
+        assert_in_range(r.result.sm.cycles_active - active, 1, 40);
+        assert_true(r.result.cycles - cycles > 2 * (uint64_t)r.config.noc.latency);
+        assert_true(r.result.cycles - cycles < 2 * (uint64_t)r.config.noc.latency + 1000);
+        rig_end(&r);
+    }
+}
+
 static void the_timer_of_a_functional_run_ends_with_the_least_cycles(void **state)
 {
     (void)state;
@@ -420,6 +437,7 @@ static void a_larger_stack_holds_a_deeper_recursion(void **state)
 
 UNIT_TESTS(UNIT(a_grid_waits_for_all_of_its_ctas), UNIT(a_cooperative_grid_may_fill_the_gpu_and_not_exceed_it),
            UNIT(a_grid_that_is_not_cooperative_cannot_wait_for_itself), UNIT(the_global_timer_begins_with_the_launch),
+           UNIT(a_kernel_ends_when_its_last_store_is_acknowledged_and_its_sm_is_free_before),
            UNIT(the_timer_of_a_functional_run_ends_with_the_least_cycles), UNIT(launches_of_both_modes_share_memory),
            UNIT(a_kernel_can_be_named_by_its_place_in_the_module), UNIT(constants_can_be_written_between_launches),
            UNIT(a_module_that_goes_gives_its_memory_back), UNIT(a_kernel_works_on_registered_host_memory),

@@ -21,22 +21,36 @@ static void constants_are_asked_of_the_l2_beside_the_code_of_the_kernel(void **s
 }
 
 /* launch.preload: the L2 is asked of nothing but what is beyond the preloaded bytes. */
-static void code_and_constants_that_a_launch_has_read_ahead_are_not_asked_of_the_l2(void **state)
+static void code_and_parameters_that_a_launch_has_read_ahead_are_not_asked_of_the_l2(void **state)
 {
     (void)state;
     for (uint32_t beyond = 0; beyond < 2; beyond++) {
         struct harness *h = harness_cold();
         add_many(h, nop(), 40);
-        add(h, ffma_constant(4, 2, 3, 0x1c0, RZ));
+        add(h, ffma_constant(4, 2, 0, 0x1c0, RZ));
         add(h, exit_warp());
         harness_begin(h);
-        const uint32_t bytes[5] = {[3] = beyond ? 0x180 : 0x181};
-        l15_preload(&h->sm->l15, 0, bytes, 5);
+        l15_preload(&h->sm->l15, 0, beyond ? 0x180 : 0x181);
         harness_warp(h, 0, 0);
         harness_run(h);
         assert_int_equal(h->requests, beyond);
         harness_free(h);
     }
+}
+
+static void other_constants_are_not_read_ahead(void **state)
+{
+    (void)state;
+    struct harness *h = harness_cold();
+    add_many(h, nop(), 40);
+    add(h, ffma_constant(4, 2, 3, 0x40, RZ));
+    add(h, exit_warp());
+    harness_begin(h);
+    l15_preload(&h->sm->l15, 0, 0x400);
+    harness_warp(h, 0, 0);
+    harness_run(h);
+    assert_int_equal(h->requests, 1);
+    harness_free(h);
 }
 
 /* The second LDC hits, and waits for the first one of its sub-core. That of another sub-core does not. */
@@ -133,8 +147,8 @@ static void an_operand_of_the_shared_fp64_unit_waits_for_the_l2(void **state)
 }
 
 UNIT_TESTS(UNIT(constants_are_asked_of_the_l2_beside_the_code_of_the_kernel),
-           UNIT(code_and_constants_that_a_launch_has_read_ahead_are_not_asked_of_the_l2),
-           UNIT(an_ldc_that_hits_completes_after_one_that_waits_for_the_l2),
+           UNIT(code_and_parameters_that_a_launch_has_read_ahead_are_not_asked_of_the_l2),
+           UNIT(other_constants_are_not_read_ahead), UNIT(an_ldc_that_hits_completes_after_one_that_waits_for_the_l2),
            UNIT(an_ldc_waits_for_the_last_of_its_lines),
            UNIT(an_operand_of_variable_latency_waits_for_the_l2_at_the_head_of_its_queue),
            UNIT(an_operand_of_the_shared_fp64_unit_waits_for_the_l2))

@@ -309,7 +309,7 @@ void harness_run_until(struct harness *h, uint64_t end)
 
 void harness_run(struct harness *h)
 {
-    while (h->sm->ctas) {
+    while (h->sm->ctas || (!h->silent && !lsu_acknowledged(&h->sm->lsu))) {
         harness_run_until(h, h->sm->now + (h->quantum ? h->quantum : h->config.noc.latency));
         if (h->sm->now > 1000000)
             fail_msg("slot 0 still waits at instruction %u after a million cycles", h->pc[0]);

@@ -1,7 +1,10 @@
 /* Global memory with misses: the L1, merging, stores and acknowledgements, limits behind the acceptor, the network. */
 #include "tests/sm/harness.h"
 
-enum { HIT = 32 }; /* 32-bit LDG with a per-lane address */
+enum {
+    HIT = 32, /* 32-bit LDG with a per-lane address */
+    SENT = 11 /* from the issue of a store until the shared part has it */
+};
 
 static uint64_t round_trip(const struct harness *h) { return 2 * (uint64_t)h->config.noc.latency + h->latency; }
 
@@ -152,7 +155,7 @@ static void stores_go_through_to_the_l2_and_neither_drop_nor_bring_a_line(void *
     harness_free(h);
 }
 
-static void a_warp_that_exits_drains_until_its_stores_are_acknowledged(void **state)
+static void a_warp_that_exits_drains_until_its_stores_are_sent(void **state)
 {
     (void)state;
     struct harness *h = harness_new();
@@ -160,11 +163,41 @@ static void a_warp_that_exits_drains_until_its_stores_are_acknowledged(void **st
     harness_start(h, 1);
     harness_run(h);
     uint64_t ack = h->request[0].arrival + h->latency + h->config.noc.latency;
-    assert_int_equal(h->finished[0], ack);
-    assert_int_equal(h->sm->n.stall[STALL_DRAIN], ack - issued_at(h, 0, 1) - 1);
+    assert_int_equal(h->finished[0], issued_at(h, 0, 0) + SENT);
+    assert_int_equal(h->sm->n.stall[STALL_DRAIN], h->finished[0] - issued_at(h, 0, 1) - 1);
+    assert_int_equal(h->sm->lsu.unwaited[0].last, ack);
+    assert_int_equal(h->sm->lsu.unwaited[0].count, 0);
     assert_int_equal(h->sm->n.warps, 1);
     assert_int_equal(h->sm->n.ctas, 1);
     harness_free(h);
+}
+
+/* The next warp of the slot has a store as well, and a fence that waits for its own acknowledgement. */
+static void an_acknowledgement_for_a_warp_that_has_left_changes_nothing_of_the_next_one(void **state)
+{
+    (void)state;
+    uint64_t cycles[2];
+    for (unsigned before = 0; before < 2; before++) {
+        struct harness *h = harness_new();
+        add(h, stall(stg(true, 4, 0), 2));
+        add(h, exit_warp());
+        uint32_t store = add(h, stall(stg(true, 4, 4096), 2));
+        add(h, membar(FENCE_GPU));
+        uint32_t behind = add(h, nop());
+        add(h, exit_warp());
+        harness_begin(h);
+        if (before)
+            harness_warp(h, 0, 0);
+        while (h->sm->ctas)
+            harness_run_until(h, h->sm->now + 1);
+        assert_int_equal(h->sm->lsu.unwaited[0].count, before);
+        harness_warp(h, 0, store);
+        harness_run(h);
+        assert_int_equal(h->requests, before + 1);
+        cycles[before] = distance(h, 0, store, behind);
+        harness_free(h);
+    }
+    assert_int_equal(cycles[1], cycles[0]);
 }
 
 static void atomics_return_a_value_from_the_l2_and_reductions_only_an_acknowledgement(void **state)
@@ -459,7 +492,8 @@ UNIT_TESTS(UNIT(a_miss_takes_the_round_trip_more_and_the_next_load_of_the_line_h
            UNIT(an_l1_without_capacity_asks_again_every_time),
            UNIT(a_strong_load_passes_by_the_l1_and_tells_the_source_when_it_is_complete),
            UNIT(stores_go_through_to_the_l2_and_neither_drop_nor_bring_a_line),
-           UNIT(a_warp_that_exits_drains_until_its_stores_are_acknowledged),
+           UNIT(a_warp_that_exits_drains_until_its_stores_are_sent),
+           UNIT(an_acknowledgement_for_a_warp_that_has_left_changes_nothing_of_the_next_one),
            UNIT(atomics_return_a_value_from_the_l2_and_reductions_only_an_acknowledgement),
            UNIT(operations_of_an_atomic_leave_the_sm_one_after_another),
            UNIT(old_values_of_lanes_in_one_bank_come_back_as_fast_as_those_in_a_row),

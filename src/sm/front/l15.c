@@ -25,14 +25,12 @@ static void put(struct l15 *c, uint64_t from, uint64_t end)
             tags_insert(&c->tags, line, 0);
 }
 
-void l15_preload(struct l15 *c, uint32_t window, const uint32_t *bank_bytes, unsigned banks)
+void l15_preload(struct l15 *c, uint32_t window, uint32_t parameters)
 {
     const struct code_window *w = &c->to.code->window[window];
+    uint64_t first = L15_CONSTANTS + ((uint64_t)l15_bank((uint8_t)window, 0) << 16);
     put(c, w->base * UINT64_C(16), w->end * UINT64_C(16));
-    for (uint8_t bank = 0; bank < banks; bank++) {
-        uint64_t first = L15_CONSTANTS + ((uint64_t)l15_bank((uint8_t)window, bank) << 16);
-        put(c, first, first + bank_bytes[bank]);
-    }
+    put(c, first, first + parameters);
 }
 
 bool l15_has(const struct l15 *c, uint64_t address) { return tags_has(&c->tags, address / c->config->line); }

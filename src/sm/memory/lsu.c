@@ -30,6 +30,7 @@ void lsu_begin(struct lsu *lsu)
     lsu->shared.free = 0;
     lsu->global.tags_free = lsu->global.atomics_free = 0;
     lsu->fences.unacknowledged = (struct unacknowledged){0};
+    memset(lsu->unwaited, 0, sizeof lsu->unwaited);
     memset(lsu->constants.order, 0, sizeof lsu->constants.order);
 }
 
@@ -133,6 +134,8 @@ static inline __attribute__((always_inline)) const struct access *note_issue(str
     struct access *a = &lsu->table.access[token];
     struct sm_warp *w = &lsu->to.warp[slot];
     a->slot = (uint16_t)slot;
+    a->life = w->life;
+    a->window = w->window;
     a->subcore = (uint8_t)slot_subcore(slot);
     note(config, a, code, is, w->window);
     w->accesses++;
@@ -202,6 +205,8 @@ static inline __attribute__((always_inline)) void begin_access(struct lsu *lsu, 
         global_path_access(&lsu->global, token, now);
     if (a->code->mbarrier == CODE_MBARRIER_STORE)
         mbarrier_unit_look(lsu->to.objects, now);
+    if (a->posted && lsu->to.warp[a->slot].exited)
+        retire_warp_drained(lsu->to.retire, a->slot);
 }
 
 void lsu_access(struct lsu *lsu, uint16_t token, uint64_t now) { begin_access(lsu, token, now); }
@@ -233,11 +238,31 @@ void lsu_complete(struct lsu *lsu, uint16_t token, uint64_t now)
     else if (!a->returns && a->code->write_sb != ISA_NO_SB) /* of a store; compilers name no counter there */
         retire_result_written(lsu->to.retire, a->slot, a->code, now);
     pending_table_release(&lsu->table, token);
+    if (a->life != w->life) {
+        unwaited_acknowledged(&lsu->unwaited[a->window], now);
+        return;
+    }
     w->posted -= a->posted;
+    w->remote -= a->posted && a->space == ISA_SPACE_CLUSTER;
     if (--w->accesses == w->posted)
         fence_try(&lsu->fences, a->slot, now);
-    if (w->accesses == 0)
+    if (w->accesses == w->posted)
         retire_warp_drained(lsu->to.retire, a->slot);
+}
+
+void lsu_leave(struct lsu *lsu, uint32_t slot)
+{
+    struct sm_warp *w = &lsu->to.warp[slot];
+    lsu->unwaited[w->window].count += w->posted;
+    w->life++;
+}
+
+bool lsu_acknowledged(const struct lsu *lsu)
+{
+    for (unsigned window = 0; window < CODE_WINDOWS; window++)
+        if (lsu->unwaited[window].count > 0)
+            return false;
+    return true;
 }
 
 /* ---- saves ------------------------------------------------------------------------------------------------------- */

@@ -27,6 +27,7 @@
 #include "sm/memory/pending_table.h"
 #include "sm/memory/remote_path.h"
 #include "sm/memory/shared_memory.h"
+#include "sm/memory/unwaited.h"
 #include "sm/source.h"
 
 struct tensor_memory_unit;
@@ -55,6 +56,7 @@ struct lsu {
     struct async_copies copies;
     struct fences fences;
     struct delivery delivery;
+    struct unwaited unwaited[CODE_WINDOWS]; /* of the kernel of this window of code */
 };
 
 /* Makes the unit, which has its wires. Returns false if out of memory. */
@@ -80,6 +82,11 @@ uint64_t lsu_next(const struct lsu *lsu, uint64_t now);
 
 /* The access is complete in this cycle: its data have been written, or EVENT_COMPLETE. */
 void lsu_complete(struct lsu *lsu, uint16_t token, uint64_t now);
+
+/* The warp in this slot leaves it. Accesses of which only the acknowledgement is missing stay. */
+void lsu_leave(struct lsu *lsu, uint32_t slot);
+/* Returns whether memory has acknowledged what warps that have left have sent. */
+bool lsu_acknowledged(const struct lsu *lsu);
 
 /* Saves or restores the unit within its SM; lsu_archive_accesses follows behind the SM. */
 void lsu_archive(struct archive *a, struct lsu *lsu);

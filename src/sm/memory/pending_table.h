@@ -31,13 +31,14 @@ struct access {
                                * at which it is done if its copies have landed; textures and surfaces: what the
                                * texture unit adds (sm/memory/texture_unit.h) */
     uint64_t cache_policy;    /* of its descriptor, 0 without one */
-    uint16_t slot;            /* warp slot */
+    uint16_t slot, life;      /* warp slot, and sm_warp.life of its warp */
     uint16_t next;            /* token of the next in an ordered chain */
     uint16_t older, younger;  /* deferred: neighbours in struct unacknowledged */
     uint16_t bytes;           /* of all active lanes' registers that move */
     struct bank_passes bank;  /* passes through the data array */
     uint8_t space;            /* enum isa_space, of a generic address the space that was found */
     uint8_t subcore;
+    uint8_t window; /* of its warp's code */
     uint8_t async_group;
     uint8_t lines;     /* entries of `line`; for LDC blocks of the constant cache */
     uint8_t left;      /* lines still on their way; ARRIVES: 1 while copies are */

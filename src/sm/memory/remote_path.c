@@ -81,6 +81,7 @@ void remote_path_access(const struct remote_path *p, uint16_t token, uint64_t no
     } else if (!a->returns) {
         a->posted = true;
         p->warp[a->slot].posted++;
+        p->warp[a->slot].remote++;
         fence_try(p->fences, a->slot, now);
     }
 }
