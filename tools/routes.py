@@ -27,7 +27,7 @@ SUITE = "bookworm"
 HOME = "/home/user"
 TREE = f"{HOME}/subcore"                     # the sources in a root
 PREFIX = f"{HOME}/.local"
-FAST = "-Doptimization=2 -Ddebug=false -Db_ndebug=true"   # as a release, without -flto
+FAST = "-Dbuildtype=custom -Doptimization=2 -Ddebug=false -Db_ndebug=true"   # a release without -flto
 INSTALLED = ("bin/subcore", "lib/subcore/libcuda.so.1", "share/man/man1/subcore.1",
              "share/bash-completion/completions/subcore", "share/zsh/site-functions/_subcore",
              "share/fish/vendor_completions.d/subcore.fish")
@@ -51,6 +51,7 @@ class Root:
         self.mount("-t", "tmpfs", "tmpfs", self.path / "dev/shm")
         if options.fast:
             (place / "ccache").mkdir(exist_ok=True)
+            (place / "ccache").chmod(0o777)
             (self.path / "ccache").mkdir()
             self.mount("--bind", place / "ccache", self.path / "ccache")
 
@@ -280,6 +281,17 @@ def follow(rooms, route):
     return not problem
 
 
+def follow_all(rooms, routes):
+    """Whether all routes lead to their ends. Without a build, only the Dockerfile's is followed."""
+    failed = []
+    for route in routes:
+        if set(failed) & set(BUILDS) and route is not dockerfile:
+            print(f"not run          {route.__name__:11}{route.__doc__}", flush=True)
+        elif not follow(rooms, route):
+            failed.append(route)
+    return not failed
+
+
 def chosen(names):
     """The routes to follow, with the ones before them."""
     if not names:
@@ -309,10 +321,10 @@ def main():
     except Failure as failure:
         sys.exit(f"routes.py: {failure}")
     try:
-        good = [follow(rooms, route) for route in routes]
+        good = follow_all(rooms, routes)
     finally:
         rooms.close()
-    return 0 if all(good) else 1
+    return 0 if good else 1
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import tempfile
 import time
 
 from harness import SUBCORE, document, fails, main, subcore, succeeds, without_host
-from test_cli import SAXPY, SAXPY_ARGS, SPIN
+from runs import SAXPY, SAXPY_ARGS, SPIN
 
 
 def test_an_interrupted_run_goes_on_where_it_was():

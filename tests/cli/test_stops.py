@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from harness import SUBCORE, main, subcore, succeeds
-from test_cli import SAXPY, SPIN as LONG
+from runs import SAXPY, SPIN as LONG
 from traceg import head
 
 SPIN = """.arch sm_86
