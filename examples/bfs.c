@@ -19,7 +19,7 @@ static size_t make_graph(uint32_t *row, uint32_t *col)
     return edges;
 }
 
-/* Fills the levels (-1: out of reach), and how many vertices each holds; returns the number of levels. */
+/* Fills the levels (-1: out of reach), and how many vertices each holds. Returns the number of levels. */
 static int32_t search(const uint32_t *row, const uint32_t *col, int32_t *level, uint32_t *queue, uint32_t *sizes)
 {
     for (size_t v = 0; v < VERTICES; v++)

@@ -34,7 +34,7 @@ struct example_device {
      * CUDA compiler lays it out (natural alignment, declaration order), which a C struct of the same members is. */
     bool (*launch)(void *self, const char *kernel, struct example_dim grid, struct example_dim block,
                    uint32_t dynamic_shared_bytes, const void *params, size_t param_bytes);
-    /* Writes a tensor map of the matrix for kernels that copy parts of it; NULL: the device has none. */
+    /* Writes a tensor map of the matrix for kernels that copy parts of it (NULL: the device has none). */
     bool (*tensor_map)(void *self, uint8_t map[EXAMPLE_MAP], const struct example_matrix *matrix);
 };
 

@@ -60,7 +60,7 @@ void run_tensor_map(struct run *run, uint8_t map[EXAMPLE_MAP], const struct exam
 void run_check_ints(struct run *run, const char *name, const int32_t *got, const int32_t *want, size_t count);
 void run_check_floats(struct run *run, const char *name, const float *got, const float *want, size_t count);
 
-/* |got - want| <= tolerance * scale, element by element; returns the largest |got - want| / scale. A scale
+/* |got - want| <= tolerance * scale, element by element. Returns the largest |got - want| / scale. A scale
  * of zero demands equality, and NaN never passes. */
 double run_check_close(struct run *run, const char *name, const float *got, const double *want, const double *scale,
                        size_t count, double tolerance);

@@ -3,7 +3,7 @@
 // Warpgroup 0 produces: one thread has TMA copy tiles of A and B into a ring of 4 stages. Warpgroups 1 and 2 consume:
 // each multiplies 64 rows. A stage has two barrier objects: full, at which the copies arrive with their bytes, and
 // empty, at which the consumers arrive. The producer gives its registers to the consumers.
-// wgmma_cluster: two CTAs of a cluster make tiles above each other; each copies one half of B's tile to both.
+// wgmma_cluster: two CTAs of a cluster make tiles above each other. Each copies one half of B's tile to both.
 // Shows: UTMALDG, SYNCS with transactions, HGMMA, USETMAXREG, multicast, arrivals at another CTA.
 #include <cstdint>
 

@@ -45,7 +45,7 @@ enum { KNOWN = sizeof columns / sizeof columns[0] };
 struct place {
     const char *name;
     const struct column *column; /* NULL: a counter, or left out */
-    int counter;                 /* its number; -1: none */
+    int counter;                 /* its number (-1: none) */
 };
 
 struct heading {
@@ -210,7 +210,7 @@ static bool read_row(struct reader *r, char **field, unsigned count, struct publ
     return split_arguments(r, row);
 }
 
-/* A row that says nothing yet; NULL: no memory. */
+/* A row that says nothing yet (NULL: no memory). */
 static struct published_row *new_row(struct published *table, unsigned line)
 {
     if (table->count == table->room) {

@@ -28,7 +28,7 @@ struct published_row {
     const char *arguments;
     const char *argument[PUBLISHED_ARGUMENTS]; /* `arguments`, apart */
     unsigned argument_count;
-    uint32_t registers; /* a thread, as the driver reports; 0: not said */
+    uint32_t registers; /* a thread, as the driver reports (0: not said) */
     uint32_t grid[3], block[3];
     uint32_t shared;                                  /* dynamic, bytes a CTA */
     double clock_mhz, time_us, cycles, active_cycles; /* positive, or NaN */

@@ -18,24 +18,24 @@ struct published_result {
     const struct published_row *row;
     enum published_state state;
     char why[192];         /* empty of rows that are compared */
-    uint32_t registers;    /* of the cubin's kernel; 0: there is none */
+    uint32_t registers;    /* of the cubin's kernel (0: there is none) */
     uint32_t sms, gpu_sms; /* simulated, and of the GPU */
     uint32_t ctas_per_sm;  /* that an SM holds at once */
     uint64_t ctas;         /* timed, of the longer run */
     bool whole;            /* the whole grid, or the part's share of it, was run */
     double cycles_per_cta; /* SM cycles in steady state; NaN of whole grids */
-    double predicted;      /* cycles of the launch, as published_cycles has them; NaN: none */
-    double error;          /* percent; NaN: none */
+    double predicted;      /* cycles of the launch, as published_cycles has them (NaN: none) */
+    double error;          /* percent (NaN: none) */
     double *counter;       /* owned; predicted, one for each of published.counter, NaN: none */
     double seconds;        /* host time */
 };
 
 struct published_results {
     const struct published *table;
-    const char *unit[PUBLISHED_COLUMNS]; /* of each counter; NULL: the simulator has no number for it */
+    const char *unit[PUBLISHED_COLUMNS]; /* of each counter (NULL: the simulator has no number for it) */
     const struct published_result **row; /* owned, as what it points to */
     size_t count;
-    uint32_t part; /* SMs that were simulated of each GPU; 0: all */
+    uint32_t part; /* SMs that were simulated of each GPU (0: all) */
     uint32_t waves;
 };
 
@@ -66,7 +66,7 @@ struct published_group {
     size_t ranked;
 };
 
-/* Returns the groups, in the order of the table, for the caller to free; NULL: no memory. */
+/* Returns the groups, in the order of the table, for the caller to free (NULL: no memory). */
 struct published_group *published_groups(const struct published_results *results, size_t *count);
 /* Errors of a counter over the rows of a group. False: no memory. */
 bool published_group_counter(const struct published_results *results, const struct published_group *group,

@@ -17,7 +17,7 @@
 
 struct reference {
     const char *gpu, *quantity, *unit, *source, *open; /* open: empty when it should fit */
-    double low, high, tolerance;                       /* tolerance: percent of the nearer end; NaN: none */
+    double low, high, tolerance;                       /* tolerance: percent of the nearer end (NaN: none) */
 };
 
 struct references {

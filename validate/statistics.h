@@ -22,7 +22,7 @@ enum { STATISTICS_WITHIN = 12 }; /* percent */
 /* Of signed errors, those that are NaN left out. False: no memory. All but `rows` is NaN without rows. */
 bool statistics_errors(const double *error, size_t count, struct statistics *out);
 
-/* Rank correlations of pairs; values that are equal share their mean rank. NaN in *out where there are less than two
+/* Rank correlations of pairs. Values that are equal share their mean rank. NaN in *out where there are less than two
  * pairs, or all values of a side are equal. */
 struct ranking {
     double spearman; /* Pearson's correlation of the ranks */

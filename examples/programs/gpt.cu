@@ -21,8 +21,8 @@
  * The first two steps are computed on the host as well, in double precision, and the loss, all gradients and all
  * parameters are compared. The loss must fall. The last line says PASSED or FAILED.
  *
- * The model: tokens and positions are embedded; each layer has causal attention of several heads and a perceptron with
- * GELU, each behind a layer norm and added to what came in; the output shares its weights with the embedding.
+ * The model: tokens and positions are embedded. Each layer has causal attention of several heads and a perceptron with
+ * GELU, each behind a layer norm and added to what came in. The output shares its weights with the embedding.
  *
  * The first lines tell tests/ladder/run.py how to run it. */
 #include <cmath>

@@ -55,10 +55,10 @@ struct subcore_error {
 struct subcore_gpu;
 
 struct subcore_options {
-    const char *gpu;        /* a name that `subcore gpus` lists, or the path of a .toml file; NULL: "rtx-a6000" */
+    const char *gpu;        /* a name that `subcore gpus` lists, or the path of a .toml file (NULL: "rtx-a6000") */
     const char *const *set; /* assignments such as "core.rfc=false", as --set of the command line takes them */
     size_t set_count;
-    unsigned threads; /* of the host, for detailed launches: 1 to 256; 0: 1 */
+    unsigned threads; /* of the host, for detailed launches: 1 to 256 (0: 1) */
     FILE *output;     /* of printf in kernels; NULL: stdout */
 };
 
@@ -89,7 +89,7 @@ struct subcore_kernel;
  * container the image that the driver would take, without PTX. */
 SUBCORE_API struct subcore_module *subcore_load_file(struct subcore_gpu *gpu, const char *path,
                                                      struct subcore_error *error);
-/* The same from memory, which may be freed afterwards. `name` stands for the path in messages; NULL: "image". */
+/* The same from memory, which may be freed afterwards. `name` stands for the path in messages (NULL: "image"). */
 SUBCORE_API struct subcore_module *subcore_load(struct subcore_gpu *gpu, const void *image, size_t bytes,
                                                 const char *name, struct subcore_error *error);
 SUBCORE_API void subcore_unload(struct subcore_gpu *gpu, struct subcore_module *module);
@@ -108,14 +108,14 @@ struct subcore_kernel_facts {
     uint32_t shared_bytes;                /* static, a CTA */
     uint32_t local_bytes;                 /* a thread, without the stack of unknown call graphs */
     uint32_t parameters, parameter_bytes; /* how many, and the size of the block that holds them */
-    uint32_t max_threads;                 /* a CTA, as __launch_bounds__ says; 0: no such bound */
+    uint32_t max_threads;                 /* a CTA, as __launch_bounds__ says (0: no such bound) */
 };
 
 SUBCORE_API void subcore_kernel_facts(const struct subcore_kernel *kernel, struct subcore_kernel_facts *facts);
 /* Offset in the block and size of a parameter, from 0; false past the end. */
 SUBCORE_API bool subcore_kernel_parameter(const struct subcore_kernel *kernel, uint32_t index, uint32_t *offset,
                                           uint32_t *bytes);
-/* The instruction at a pc as the vendor's disassembler prints it; returns its length without the final 0, 0 where there
+/* The instruction at a pc as the vendor's disassembler prints it. Returns its length without the final 0, 0 where there
  * is none. Text that does not fit is cut. */
 SUBCORE_API size_t subcore_sass(const struct subcore_kernel *kernel, uint32_t pc, char *text, size_t size);
 
@@ -134,7 +134,7 @@ SUBCORE_API bool subcore_write(struct subcore_gpu *gpu, uint64_t to, const void 
                                struct subcore_error *error);
 SUBCORE_API bool subcore_read(struct subcore_gpu *gpu, void *to, uint64_t from, uint64_t bytes,
                               struct subcore_error *error);
-/* From device memory to device memory; the ranges may overlap. */
+/* From device memory to device memory. The ranges may overlap. */
 SUBCORE_API bool subcore_copy(struct subcore_gpu *gpu, uint64_t to, uint64_t from, uint64_t bytes,
                               struct subcore_error *error);
 SUBCORE_API bool subcore_fill(struct subcore_gpu *gpu, uint64_t to, uint8_t value, uint64_t bytes,
@@ -191,7 +191,7 @@ struct subcore_launch {
     size_t parameter_bytes;
     bool functional;                   /* execute only, many times faster: no cycles and no counters of the timing */
     bool cooperative;                  /* the grid may wait for itself. All its CTAs must fit the GPU at once */
-    uint32_t stack_bytes;              /* a thread, where the compiler does not know the call graph; 0: 1024 */
+    uint32_t stack_bytes;              /* a thread, where the compiler does not know the call graph (0: 1024) */
     uint64_t start_ns;                 /* of the simulated time: the first value of %globaltimer */
     const struct subcore_watch *watch; /* NULL: nobody */
     uint32_t cluster[3];               /* x, y, z: CTAs of a cluster; 0 in x: as the kernel was compiled, or none */
@@ -237,7 +237,7 @@ struct subcore_counter {
 SUBCORE_API size_t subcore_counters(void); /* how many there are */
 /* One by its number, from 0; false past the end. */
 SUBCORE_API bool subcore_counter_at(const struct subcore_gpu *gpu, size_t index, struct subcore_counter *counter);
-/* One by its name; false: there is none of that name. */
+/* One by its name (false: there is none of that name). */
 SUBCORE_API bool subcore_counter(const struct subcore_gpu *gpu, const char *name, uint64_t *value);
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */

@@ -49,13 +49,13 @@ int card_attribute(struct card *card, enum driver_attribute which);
 /* 90 for 9.0 */
 unsigned card_architecture(const struct card *card);
 
-/* The newest code of FOLDER/cubin/NAME.sm_*.cubin that the GPU runs, loaded once; NULL: card->error. `folder` lies in
+/* The newest code of FOLDER/cubin/NAME.sm_*.cubin that the GPU runs, loaded once (NULL: card->error). `folder` lies in
  * validate/. */
 void *card_module(struct card *card, const char *folder, const char *name);
 /* The same of one file anywhere, not kept. */
 void *card_load(struct card *card, const char *path);
 
-/* Zero-filled; 0: card->error. */
+/* Zero-filled (0: card->error). */
 uint64_t card_alloc(struct card *card, size_t bytes);
 void card_release(struct card *card, uint64_t address);
 void card_release_all(struct card *card);

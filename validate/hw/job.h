@@ -16,8 +16,8 @@ struct job {
     const char *note[JOB_NOTES];                  /* lines for the heads of all files */
     unsigned notes;
     unsigned device, repeat; /* repeat 0: as the command likes it */
-    unsigned patience;       /* seconds that a kernel of answers may take; 0: as the command likes it */
-    double clock;            /* MHz; 0: measured */
+    unsigned patience;       /* seconds that a kernel of answers may take (0: as the command likes it) */
+    double clock;            /* MHz (0: measured) */
     bool once, quick, append, warm, list, toml;
     const char *const *argument; /* the whole command line */
     unsigned arguments;
@@ -53,7 +53,7 @@ void job_source(const struct card *card, char *text, size_t size);
 /* The middle one, or the mean of the two in the middle; sorts them. */
 double job_median(double *value, unsigned count);
 
-/* The commands; each gives an exit status. */
+/* The commands. Each gives an exit status. */
 int job_info(const struct job *job);
 int job_micro(const struct job *job);
 int job_kernels(const struct job *job);

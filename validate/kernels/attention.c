@@ -6,7 +6,7 @@
 enum { D = 32, QUERIES = 16, MOST_KEYS = 128 };
 
 /* Weights are exponentials of numbers between -12 and 0, with an error of some 12 * 2^-23 each and one such for each of
- * the products that bring the sums so far to a new maximum; values are at most 1. */
+ * the products that bring the sums so far to a new maximum. Values are at most 1. */
 static const double tolerance = 1e-5;
 
 struct heads {

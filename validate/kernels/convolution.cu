@@ -82,7 +82,7 @@ convolution_product(const float *__restrict__ matrix, const float *__restrict__ 
         put(out + j * PIXELS, make_float4(sum[j][0], sum[j][1], sum[j][2], sum[j][3]));
 }
 
-// Implicit product: a CTA of 128 threads makes 128 pixels by 16 filters; the tile of the matrix is gathered from the
+// Implicit product: a CTA of 128 threads makes 128 pixels by 16 filters. The tile of the matrix is gathered from the
 // image, channel by channel. Each thread has 4 pixels and 4 filters.
 extern "C" __global__ void __launch_bounds__(128)
 convolution_implicit(const float *__restrict__ in, const float *__restrict__ w, float *__restrict__ out)

@@ -2,7 +2,7 @@
 
 constexpr int CELL = 32;
 
-// Cells of CELL particles on a torus; a particle is its place and its charge. It feels those of its own cell and of the
+// Cells of CELL particles on a torus. A particle is its place and its charge. It feels those of its own cell and of the
 // four beside it, by a force that falls off as exp(-2 r^2). A CTA of one warp for each cell.
 extern "C" __global__ void cell_forces(const float4 *__restrict__ particle, float4 *force)
 {

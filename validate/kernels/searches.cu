@@ -43,7 +43,7 @@ __device__ unsigned hash(unsigned key)
     return key ^ key >> 16;
 }
 
-// Open addressing; a slot is a key and its value in 64 bits, free while the key is NOTHING. Keys are distinct.
+// Open addressing. A slot is a key and its value in 64 bits, free while the key is NOTHING. Keys are distinct.
 extern "C" __global__ void hash_insert(const unsigned *__restrict__ keys, unsigned long long *slots, unsigned mask)
 {
     const unsigned i = blockIdx.x * THREADS + threadIdx.x, key = keys[i];

@@ -3,7 +3,7 @@
 
 constexpr unsigned ALL = 0xffffffffu;
 
-// 8 warps a CTA; a row stays in registers.
+// 8 warps a CTA. A row stays in registers.
 extern "C" __global__ void __launch_bounds__(256)
 softmax_warp(const float4 *__restrict__ in, float4 *__restrict__ out, int rows)
 {

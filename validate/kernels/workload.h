@@ -32,7 +32,7 @@ struct workload {
     const char *class;   /* "dynamic programming" */
     const char *summary; /* one line */
     unsigned arch;       /* the first architecture that it runs on, 60 for all */
-    unsigned last;       /* the last one; 0: there is none */
+    unsigned last;       /* the last one (0: there is none) */
     /* At most WORKLOAD_LAUNCHES launches, the same ones in each run. */
     struct example_result (*run)(const struct example_device *device, const struct workload_scale *scale);
 };

@@ -19,7 +19,7 @@ void bench_launch(struct measure_run *run, const char *kernel, unsigned ctas, un
 /* Empties the caches of a GPU that keeps them between launches. */
 void bench_flush(struct measure_run *run);
 
-/* A new row; its cells are NaN. Never NULL. */
+/* A new row. Its cells are NaN. Never NULL. */
 struct measure_row *bench_row(struct measure_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bench_value(struct measure_run *run, double value, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
