@@ -93,7 +93,7 @@ class Root:
     def clone(self, target=TREE):
         """Puts the sources of the last commit into the root."""
         place = self.path / target.lstrip("/")
-        subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", "--depth", "1", f"file://{SOURCES}", place], check=True)
+        subprocess.run(["git", "clone", "--quiet", "--depth", "1", f"file://{SOURCES}", place], check=True)
         self.run(f"chown -R user:user {target}", "/", "root")
 
 
@@ -172,7 +172,7 @@ def dist(rooms):
     """make dist; the tarball builds, and its program and a suite of tests run"""
     root = rooms.build
     root.run("make dist", TREE)
-    root.run(f"rm -rf {HOME}/dist && mkdir {HOME}/dist && tar -xJf build/meson-dist/subcore-*.tar.xz -C {HOME}/dist", TREE)
+    root.run(f"mkdir {HOME}/dist && tar -xJf build/meson-dist/subcore-*.tar.xz -C {HOME}/dist", TREE)
     tree = f"{HOME}/dist/{root.run(f'ls {HOME}/dist').strip()}"
     root.run("make build", tree)
     used(root, "build/subcore", tree)
@@ -199,7 +199,7 @@ def wheel(rooms):
     root = rooms.build
     root.install("python3-venv")
     given = "SUBCORE_BUILD=build " if root.options.fast else ""
-    root.run(f"rm -rf {HOME}/wheels && python3 -m venv {HOME}/tools && {given}{HOME}/tools/bin/pip wheel . -w {HOME}/wheels", TREE)
+    root.run(f"python3 -m venv {HOME}/tools && {given}{HOME}/tools/bin/pip wheel . -w {HOME}/wheels", TREE)
     package, = (root.path / HOME[1:] / "wheels").glob("subcore-*.whl")
     clean = rooms.clean("wheel")
     clean.install("python3-venv", "libzstd1", "liblzma5", "zlib1g", "libinih1", "libcjson1")
@@ -241,7 +241,8 @@ def complete(root, prefix):
     for name in INSTALLED:
         root.run(f"test -s {prefix}/{name}")
     root.run(f"test -s {prefix}/share/man/man1/subcore-demo.1")
-    expect(root.run(f"source {prefix}/share/bash-completion/completions/subcore && complete -p subcore"), "subcore", "complete")
+    bash = f"source {prefix}/share/bash-completion/completions/subcore && complete -p subcore"
+    expect(root.run(bash), "subcore", bash)
 
 
 ROUTES = (packages, demo, suite, readme, install, dist, deb, wheel, dockerfile)
@@ -275,7 +276,8 @@ def follow(rooms, route):
         problem = None
     except (Failure, subprocess.CalledProcessError, ValueError) as failure:
         problem = str(failure)
-    print(f"{'FAILED' if problem else 'ok':7}{time.monotonic() - begin:7.0f} s  {route.__name__:11}{route.__doc__}", flush=True)
+    seconds = time.monotonic() - begin
+    print(f"{'FAILED' if problem else 'ok':7}{seconds:7.0f} s  {route.__name__:11}{route.__doc__}", flush=True)
     if problem:
         print(problem, flush=True)
     return not problem

@@ -20,7 +20,7 @@ enum { LINE6_WRONG = 160, LINE6_VALUES = 6, LINE6_LANES = 32, LINE6_LONGER = 128
 /* What UTMA* and UBLK* copy. */
 struct line6_copy {
     uint32_t object;         /* address of the barrier object, with the rank of its CTA; 0 without one */
-    uint32_t targets;        /* a bit for each rank; 0: the own CTA alone */
+    uint32_t targets;        /* a bit for each rank (0: the own CTA alone) */
     uint64_t bytes, outside; /* bytes, and bytes that the tensor does not have */
     struct places places;    /* in device memory */
 };

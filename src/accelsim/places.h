@@ -11,7 +11,7 @@
 struct places {
     uint64_t *at; /* [count]: the first byte of each piece; owned */
     uint32_t count, room;
-    uint32_t width; /* bytes of a piece at most; 0: not known */
+    uint32_t width; /* bytes of a piece at most (0: not known) */
 };
 
 void places_free(struct places *places);

@@ -15,12 +15,12 @@ enum { LOCAL_PAGE = 1024, LOCAL_PAGES = 1 << 14, LOCAL_WINDOW = LOCAL_PAGE * LOC
 struct local_map {
     bool decided, paged;
     uint32_t bytes;             /* of a thread, so far */
-    uint16_t page[LOCAL_PAGES]; /* number + 1; 0: not touched */
+    uint16_t page[LOCAL_PAGES]; /* number + 1 (0: not touched) */
     uint32_t pages;
 };
 
 struct spaces {
-    uint64_t shared_base, local_base; /* of the generic windows; 0: not known */
+    uint64_t shared_base, local_base; /* of the generic windows (0: not known) */
     uint64_t shared_window;           /* bytes from shared_base on, of all CTAs of a cluster */
     uint32_t shared_bytes;            /* of a CTA, up to the last that was accessed so far */
     struct local_map local;

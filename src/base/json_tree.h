@@ -38,8 +38,8 @@ struct json_tree {
 bool json_tree_read(struct json_tree *tree, const char *text, size_t size, const char *path, struct status *status);
 void json_tree_free(struct json_tree *tree);
 
-/* Returns the member of an object with this key, the first of several; NULL: there is none, or `object` is NULL or no
- * object. Keys with escapes are not found. */
+/* Returns the member of an object with this key, the first of several (NULL: there is none, or `object` is NULL or no
+ * object). Keys with escapes are not found. */
 const struct json_value *json_tree_member(const struct json_value *object, const char *key);
 /* The same through objects of objects: "cycles/elapsed". */
 const struct json_value *json_tree_path(const struct json_value *object, const char *path);

@@ -37,7 +37,7 @@ struct lt_algorithm {
 
 #define LT_ALGORITHM 0x73756263624c74u
 
-/* Copies an attribute of `size` bytes into or out of a field; the status says that sizes differ. */
+/* Copies an attribute of `size` bytes into or out of a field. The status says that sizes differ. */
 cublasStatus_t lt_set(void *field, size_t size, const void *value, size_t given);
 cublasStatus_t lt_get(const void *field, size_t size, void *value, size_t room, size_t *written);
 

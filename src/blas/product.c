@@ -7,7 +7,7 @@
 
 enum { ANY = 0xff };
 
-/* Types of op(A), op(B) and of the sum, the architecture from which there is one, and the kernel's name; the sizes of
+/* Types of op(A), op(B) and of the sum, the architecture from which there is one, and the kernel's name. The sizes of
  * tiles there are, largest first. */
 static const struct kernel {
     uint8_t a, b, sum, tensor, from;

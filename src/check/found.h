@@ -50,7 +50,7 @@ const char *check_kind_name(enum check_kind kind);
 const char *check_kind_text(enum check_kind kind);
 /* Returns the check, of enum check_bit, that the kind belongs to. */
 enum check_bit check_kind_bit(enum check_kind kind);
-/* Reads a list such as "race,init", or "all"; returns 0 when a word is none of the checks. */
+/* Reads a list such as "race,init", or "all". Returns 0 when a word is none of the checks. */
 uint32_t check_parse(const char *text);
 
 enum { CHECK_NAME = 256, CHECK_SASS = 96, CHECK_LINE = 160, CHECK_TEXT = 240, CHECK_NO_LANE = 32 };
@@ -63,13 +63,13 @@ struct check_place {
     uint32_t warp; /* in the CTA */
     uint32_t lane; /* CHECK_NO_LANE: all, or not one alone */
     char sass[CHECK_SASS];
-    char line[CHECK_LINE]; /* "file.cu:12"; empty: the code has no line tables */
+    char line[CHECK_LINE]; /* "file.cu:12" (empty: the code has no line tables) */
 };
 
 enum check_memory { CHECK_NOWHERE, CHECK_GLOBAL, CHECK_SHARED, CHECK_LOCAL };
 
 struct check_finding {
-    char kernel[CHECK_NAME]; /* mangled; empty: of no kernel */
+    char kernel[CHECK_NAME]; /* mangled (empty: of no kernel) */
     uint8_t kind, memory;    /* enum check_kind, enum check_memory */
     struct check_place first, second;
     uint64_t address; /* global, or the offset in shared or local memory */

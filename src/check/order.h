@@ -2,7 +2,7 @@
  *
  *   threads of a warp     warp-level synchronisation of a set of lanes
  *   warps of a CTA        barriers of the CTA, for all lanes of those that arrive
- *   any two threads       a release at a location and an acquire there; the barrier of a cluster
+ *   any two threads       a release at a location and an acquire there. The barrier of a cluster
  *
  * The first two have numbers of their own, because nearly all programs need no more. The rest are clocks. Every
  * synchronisation takes the next stamp, and an access has the stamp of the synchronisation to come: a thread that
@@ -25,11 +25,11 @@ struct order_warp {
     uint32_t index;  /* in the CTA */
     uint64_t cta;
     uint32_t full;                              /* all lanes know all lanes of the warp up to here */
-    uint32_t (*lane)[ORDER_LANES];              /* and each lane each other; NULL: no more than `full` */
+    uint32_t (*lane)[ORDER_LANES];              /* and each lane each other (NULL: no more than `full`) */
     uint32_t other[ORDER_WARPS];                /* all lanes know all lanes of these warps of the CTA up to here */
     struct clock *seen[ORDER_LANES];            /* the knowledge that a lane has acquired */
     struct clock *pending[ORDER_LANES];         /* the knowledge that it has read, and a fence makes known */
-    uint32_t fence[ORDER_GPU + 1][ORDER_LANES]; /* stamp of the last fence of at least this scope; 0: none */
+    uint32_t fence[ORDER_GPU + 1][ORDER_LANES]; /* stamp of the last fence of at least this scope (0: none) */
 };
 
 /* The knowledge released at an address. */

@@ -8,7 +8,7 @@
 struct subject {
     const struct check_at *at;
     const struct check_access *access;
-    struct check_cta *cta; /* whose shared memory it is; NULL: global memory */
+    struct check_cta *cta; /* whose shared memory it is (NULL: global memory) */
     uint64_t address;      /* of the cell */
     uint32_t bytes;        /* of the cell */
     uint32_t value;

@@ -19,14 +19,14 @@ struct launch_outcome {
 };
 
 struct checkpoint_trace {
-    char path[512]; /* for messages; empty: there is none */
+    char path[512]; /* for messages (empty: there is none) */
     uint64_t identity;
 };
 
 struct checkpoint {
-    char path[4096];                /* of --save; empty: not saved */
-    uint64_t every;                 /* cycles of a launch; 0: only when the run is interrupted */
-    const char *resumed;            /* file of --resume; NULL: none */
+    char path[4096];                /* of --save (empty: not saved) */
+    uint64_t every;                 /* cycles of a launch (0: only when the run is interrupted) */
+    const char *resumed;            /* file of --resume (NULL: none) */
     struct archive *from;           /* that file, until its launch has been reached */
     bool refused;                   /* it is not of this run */
     uint64_t saved;                 /* the number of that launch */

@@ -12,7 +12,7 @@ struct document {
     bool wanted;
     bool written, shown; /* there is a file, a page */
     struct file_output file, page;
-    const char *baseline; /* path of the document with which the page compares; NULL: none */
+    const char *baseline; /* path of the document with which the page compares (NULL: none) */
     char *text;
     size_t size;
     FILE *stream;

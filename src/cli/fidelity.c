@@ -45,7 +45,7 @@ static bool check_sampled(const struct cli_options *o, struct status *status)
     return ok;
 }
 
-/* Why a command does not have a fidelity; NULL: it has. */
+/* Why a command does not have a fidelity (NULL: it has). */
 static const char *missing(const char *command, const char *fidelity)
 {
     static const struct {

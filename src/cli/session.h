@@ -44,7 +44,7 @@ struct session {
 /* A GPU by its name (NULL: the usual one), with assignments laid over it, checked. */
 bool session_config(struct config *config, const char *gpu, const struct cli_list *set, struct status *status);
 
-/* The architecture of the GPU that --gpu and --set describe; 0: --gpu is not given. */
+/* The architecture of the GPU that --gpu and --set describe (0: --gpu is not given). */
 bool session_architecture(uint32_t *architecture, const struct cli_options *options, struct status *status);
 
 /* Host threads: those of --threads, else all processors up to a limit. */

@@ -87,7 +87,7 @@ enum { CONFIG_DRAM_BURST = 2 }; /* command clocks of a burst */
 /* Returns the time of a command clock of the DRAM, in nanoseconds: a burst moves a sector. */
 double config_dram_clock(const struct config *config);
 
-/* The sizes of sm.carveouts, in bytes and ascending; returns how many, 0 when the text is no such list. */
+/* The sizes of sm.carveouts, in bytes and ascending. Returns how many, 0 when the text is no such list. */
 enum { CONFIG_CARVEOUTS = 16 };
 unsigned config_carveouts(const struct config_sm *sm, uint32_t bytes[CONFIG_CARVEOUTS]);
 

@@ -24,7 +24,7 @@ struct config_value {
     const char *section, *key, *unit, *sentence; /* unit: empty when there is none */
     const char *summary;                         /* of the policy that the value names; else empty */
     char text[CONFIG_VALUE];                     /* as it stands in a file */
-    char from[CONFIG_TEXT + 16];                 /* "a100", "sm_86", a path; "set" and "default"; empty: not known */
+    char from[CONFIG_TEXT + 16];                 /* "a100", "sm_86", a path; "set" and "default" (empty: not known) */
     char source[CONFIG_SOURCE]; /* the comment; of a default that of the RTX A6000's files; may be empty */
     bool assumed;               /* the source says that the value is, or that a part of it is */
 };

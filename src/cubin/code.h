@@ -20,7 +20,7 @@ struct cubin_code_wish {
 struct cubin_code {
     struct cubin_image image; /* `sm` is 0 when the entry does not tell: a cubin or PTX outside of a container */
     uint8_t *stored;          /* owned; image.stored_bytes */
-    char *options;            /* owned; the compiler's options for PTX; NULL: none */
+    char *options;            /* owned; the compiler's options for PTX (NULL: none) */
 };
 
 enum cubin_code_answer {

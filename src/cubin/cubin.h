@@ -86,7 +86,7 @@ struct cubin_section {
 struct cubin {
     char *path;                   /* for messages */
     unsigned sm;                  /* 75, 80, 86, ... */
-    unsigned virtual_sm;          /* of the PTX that it was compiled from, as the compiler notes; 0: it does not */
+    unsigned virtual_sm;          /* of the PTX that it was compiled from, as the compiler notes (0: it does not) */
     unsigned abi;                 /* EI_ABIVERSION */
     bool relocatable;             /* -rdc object: not loadable without a link */
     struct cubin_kernel *kernels; /* in symbol table order */
@@ -109,7 +109,7 @@ struct cubin {
 bool cubin_open(struct cubin *out, struct cubin_bytes image, const char *path, struct status *status);
 void cubin_close(struct cubin *cubin);
 
-/* By mangled name; when there is none, by a unique kernel whose demangled-looking core matches (`name` occurs between
+/* By mangled name. When there is none, by a unique kernel whose demangled-looking core matches (`name` occurs between
  * the length prefix and the parameter list of an Itanium-mangled name). NULL with a status that lists the kernels. */
 const struct cubin_kernel *cubin_find_kernel(const struct cubin *cubin, const char *name, struct status *status);
 
@@ -134,7 +134,7 @@ struct cubin_abi {
     uint16_t grid_dim;                                /* 3 words */
     uint16_t shared_window;                           /* 64-bit base of the generic shared window */
     uint16_t local_window;                            /* 64-bit base of the generic local window */
-    uint16_t shared_window_upper, local_window_upper; /* their upper words; 0: right behind */
+    uint16_t shared_window_upper, local_window_upper; /* their upper words (0: right behind) */
     uint16_t stack_top;                               /* initial R1 */
     uint16_t constants;                               /* 64-bit address of a copy of bank 3 in global memory */
     uint16_t dynamic_shared;                          /* bytes */
@@ -191,7 +191,7 @@ void cubin_file_close(struct cubin_file *file);
 bool cubin_file_image(const struct cubin_file *file, const struct cubin_image *image, struct cubin_bytes *out,
                       uint8_t **owned, struct status *status);
 
-/* Best image for a device of architecture `sm`: exact, else the same major with the highest minor not above; of
+/* Best image for a device of architecture `sm`: exact, else the same major with the highest minor not above. Of
  * several the largest, since the linker adds containers without kernels. (A program of several translation units has
  * a container for each: look through `images` for the one with the kernel.) NULL with a status that lists the file's
  * kernels. */

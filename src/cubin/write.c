@@ -18,7 +18,7 @@ enum {
     INSTRUCTION_BYTES = 16
 };
 
-/* Indices of sections; 0: there is none. */
+/* Indices of sections (0: there is none). */
 struct function_sections {
     uint32_t text, info, constant0, constant2, shared;
 };

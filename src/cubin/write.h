@@ -28,7 +28,7 @@ struct cubin_new_function {
     uint32_t parameter_base, parameter_bytes;
     struct cubin_bytes constant2;
     uint32_t max_threads[3], required_threads[3], cluster[3]; /* 0: none */
-    uint32_t cluster_most;                                    /* CTAs of the largest cluster; 0: not said */
+    uint32_t cluster_most;                                    /* CTAs of the largest cluster (0: not said) */
     bool cluster_explicit, grid_of_clusters;                  /* as in struct cubin_kernel */
 };
 

@@ -105,7 +105,7 @@ static bool follow(const struct backend *b, struct convolution_shape *s, int64_t
     return tensor(backend_child(b, BACKEND_POINTWISE_Y), &s->y, &ids[CONVOLUTION_Y]);
 }
 
-/* Follows the results from operation to operation; each has to be used. */
+/* Follows the results from operation to operation. Each has to be used. */
 static bool follow_all(const struct backend_attribute *list, const struct backend *first, struct convolution_shape *s,
                        int64_t *ids)
 {

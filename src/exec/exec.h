@@ -152,7 +152,7 @@ struct exec_watch {
 struct exec_spins {
     void *self;
     void (*tell)(void *self, const char *kernel, const char *text);
-    uint64_t after; /* instructions, of a timed run cycles, without a begin or an end of a CTA; 0: the usual */
+    uint64_t after; /* instructions, of a timed run cycles, without a begin or an end of a CTA (0: the usual) */
 };
 
 /* What the checker of shared memory between the proxies has found (exec/memory/proxy.h). */
@@ -185,15 +185,15 @@ enum { EXEC_STACK_LIMIT = 1024 };
 /* What a launch is made of. */
 struct exec_launch_inputs {
     const char *kernel;                  /* found by its name */
-    const struct cubin_kernel *function; /* one of module->cubin.kernels, instead of the name; NULL: by name */
+    const struct cubin_kernel *function; /* one of module->cubin.kernels, instead of the name (NULL: by name) */
     struct exec_dim grid, block;
     uint32_t dynamic_shared_bytes;
     const void *parameters;
     size_t parameter_bytes;
     unsigned sm_count;
     uint32_t warp_slots;     /* resident warps of the GPU */
-    uint32_t stack_limit;    /* bytes; 0: EXEC_STACK_LIMIT */
-    uint64_t grid_workspace; /* device address of the words of a barrier of the grid; 0: not a cooperative launch */
+    uint32_t stack_limit;    /* bytes (0: EXEC_STACK_LIMIT) */
+    uint64_t grid_workspace; /* device address of the words of a barrier of the grid (0: not a cooperative launch) */
     struct exec_dim cluster; /* CTAs of a cluster; 0 in x: as the kernel was compiled, or no clusters */
 };
 
@@ -216,16 +216,16 @@ struct exec_launch {
     bool side_by_side;                    /* of exec_run: CTAs take short turns, as on a GPU */
     bool explicit_cluster;                /* the launch or the kernel asks for clusters, perhaps of one CTA */
     uint64_t grid_workspace;              /* device address, of a cooperative launch */
-    uint64_t parameter_block;             /* device address of a copy of the parameters; 0: the code asks for none */
+    uint64_t parameter_block;             /* device address of a copy of the parameters (0: the code asks for none) */
     uint64_t start_ns;                    /* the global timer at cycle 0 */
-    uint64_t clock_hz;                    /* for the global timer of exec_run; 0: it counts instructions */
-    uint32_t timer_width;                 /* instructions a cycle, of that timer; 0: 1 */
+    uint64_t clock_hz;                    /* for the global timer of exec_run (0: it counts instructions) */
+    uint32_t timer_width;                 /* instructions a cycle, of that timer (0: 1) */
     const uint8_t *bank[EXEC_BANKS];      /* 64 KiB each; unused banks read zero */
     uint8_t *bank0, *bank2;               /* owned */
     unsigned sm_count;                    /* for the special registers and driver constants */
     FILE *output;                         /* of printf */
-    const struct exec_watch *watch;       /* of exec_run; NULL: none */
-    const struct exec_spins *spins;       /* of exec_run; NULL: no reports */
+    const struct exec_watch *watch;       /* of exec_run (NULL: none) */
+    const struct exec_spins *spins;       /* of exec_run (NULL: no reports) */
     const struct exec_findings *findings; /* NULL: shared memory is not checked between proxies */
     const struct exec_outside *outside;   /* NULL: every access outside of allocations is a fault */
 };
@@ -263,7 +263,7 @@ struct exec_path {
     uint8_t state;
     bool reduces;   /* AT_BARRIER: it takes part in a reduction */
     bool exclusive; /* AT_WARPSYNC, AT_COLLECTIVE: goes on without threads that it does not wait for */
-    uint32_t group; /* READY in an exclusive or collective section: its threads, until the next instruction; 0: none */
+    uint32_t group; /* READY in an exclusive or collective section: its threads, until the next instruction (0: none) */
 };
 
 /* What the last test of barrier objects in shared memory has found unfinished. */
@@ -300,16 +300,16 @@ struct exec_warp {
                                           */
     uint32_t asked, answered;            /* lanes in a driver function whose result comes later. Those that have it */
     uint32_t backward_branches;          /* since a path last ended or had to wait; bounds a spin loop */
-    uint32_t spin_pc;                    /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
+    uint32_t spin_pc;                    /* a branch at which a possible spin loop is watched (UINT32_MAX: none) */
     uint64_t spin_state;                 /* digest of the registers there */
     struct exec_warpgroup warpgroup;
     uint64_t generation;      /* counts the CTAs that used this storage */
     struct exec_wait wait;    /* at barrier objects in shared memory */
     uint32_t registers;       /* of a thread that the warp may name: as launched, then setmaxnreg's */
-    uint32_t wanted;          /* registers that it asks for and has not got; 0: none */
+    uint32_t wanted;          /* registers that it asks for and has not got (0: none) */
     uint32_t wanted_columns;  /* of tensor memory; likewise */
     uint8_t retries;          /* exec/retry.h */
-    struct exec_stack *stack; /* of Pascal's code (exec/pascal/stack.h); NULL: of other code */
+    struct exec_stack *stack; /* of Pascal's code (exec/pascal/stack.h) (NULL: of other code) */
     struct exec_cta *cta;
     uint32_t index; /* in the CTA */
     uint32_t slot;  /* of the SM: picks local memory, %warpid */
@@ -337,8 +337,8 @@ struct exec_cta {
     uint8_t *shared;         /* shared_bytes, zeroed at start */
     struct exec_warp *warps; /* launch->warps_per_cta */
     struct proxy_shadow *shadow;  /* of `shared`, NULL without launch->findings */
-    struct tensor_memory *tensor; /* exec/tensor/tensor_memory.h; NULL: the kernel allocates none */
-    uint32_t *sm_units;           /* of tensor memory that CTAs of the SM have, a bit each; NULL: a functional run */
+    struct tensor_memory *tensor; /* exec/tensor/tensor_memory.h (NULL: the kernel allocates none) */
+    uint32_t *sm_units;           /* of tensor memory that CTAs of the SM have, a bit each (NULL: a functional run) */
     struct exec_cluster cluster;
     uint32_t pool; /* registers of a thread that warps have given up (setmaxnreg), one warp's each */
     struct exec_reduction reduction[EXEC_BARRIERS];
@@ -397,11 +397,11 @@ enum exec_fault_kind {
     EXEC_FAULT_OTHER        /* a misuse of barriers, of printf, of the device heap */
 };
 
-/* A fault in parts; the sentence is in the status. */
+/* A fault in parts. The sentence is in the status. */
 struct exec_fault_report {
     enum exec_fault_kind kind;
     char kernel[256], sass[ISA_TEXT];
-    char line[128]; /* of the program, "saxpy.cu:12"; empty: the code has no line tables */
+    char line[128]; /* of the program, "saxpy.cu:12" (empty: the code has no line tables) */
     uint32_t pc;
     struct exec_dim cta;
     uint32_t warp;  /* in the CTA */
@@ -425,7 +425,7 @@ struct exec_core {
     uint64_t clock;                  /* what CS2R and S2R read as the clock. The timed run sets it each issue */
     uint64_t clock_hz;               /* for the global timer */
     uint64_t start_ns;               /* the global timer at clock 0 */
-    uint32_t timer_width;            /* clock counts of this core in a cycle of the global timer; 0: 1 */
+    uint32_t timer_width;            /* clock counts of this core in a cycle of the global timer (0: 1) */
     struct status fault;             /* first fault; a core with a fault executes no more */
     struct exec_fault_report report; /* the same for programs */
     struct exec_output output;       /* what the program has printed and nobody has written yet */
@@ -448,7 +448,7 @@ struct exec_core {
     uint64_t thread_instructions; /* lanes executed, for rates */
 };
 
-/* `accesses` is where a deferred core keeps its accesses in flight; NULL: an immediate core. */
+/* `accesses` is where a deferred core keeps its accesses in flight (NULL: an immediate core). */
 bool exec_core_init(struct exec_core *core, struct memory *memory, struct arena *accesses, unsigned sm_id,
                     struct status *status);
 void exec_core_free(struct exec_core *core);
@@ -530,9 +530,9 @@ bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
 /* A CTA of a functional run: who runs, and who waits at which barrier. */
 struct exec_resident {
     struct exec_cta *cta;
-    uint32_t live;                    /* warps; 0: the storage is free */
+    uint32_t live;                    /* warps (0: the storage is free) */
     uint32_t arrived[EXEC_BARRIERS];  /* warps, since the barrier last completed */
-    uint32_t expected[EXEC_BARRIERS]; /* warps; 0: all that live */
+    uint32_t expected[EXEC_BARRIERS]; /* warps (0: all that live) */
     uint32_t runs, waits;             /* warps, a bit each, that run or wait at a barrier. Others have exited */
     uint8_t barrier[32];              /* of each warp that waits */
     uint32_t asleep;                  /* of those that run: they wait for their loads */
@@ -541,7 +541,7 @@ struct exec_resident {
     uint32_t cluster_arrived;         /* warps that have arrived at the cluster's barrier, a bit each */
     struct exec_resident *peer[EXEC_CTA_GROUP]; /* CTAs of the cluster, by rank */
     uint32_t sm, first_slot;                    /* where its local memory is */
-    bool placed;                                /* these two are fixed; false: the run chooses them for each CTA */
+    bool placed;                                /* these two are fixed (false: the run chooses them for each CTA) */
 };
 
 /* The CTA in r->cta is one that goes on: its warps run, except those that have exited. */

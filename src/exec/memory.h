@@ -34,13 +34,13 @@ struct memory {
     uint64_t allocated;          /* of these; visible blocks are host memory and do not count */
     struct memory_block *blocks; /* ascending */
     size_t block_count, block_room;
-    struct heap *heap;             /* of malloc in device code; NULL: no program has needed it */
+    struct heap *heap;             /* of malloc in device code (NULL: no program has needed it) */
     uint64_t heap_bytes;           /* the memory that it has, or will have */
     struct memory_window *windows; /* NULL: none */
-    struct textures *textures;     /* texture and surface objects (exec/memory/textures.h); NULL: none yet */
-    int file;                      /* pages of visible blocks, at their offsets; -1: the addresses are not taken */
+    struct textures *textures;     /* texture and surface objects (exec/memory/textures.h) (NULL: none yet) */
+    int file;                      /* pages of visible blocks, at their offsets (-1: the addresses are not taken) */
     uint64_t ready;                /* bytes of `host` that can be accessed */
-    uint8_t *undefined;            /* a bit for each byte (exec/memory/undefined.h); NULL: not kept */
+    uint8_t *undefined;            /* a bit for each byte (exec/memory/undefined.h) (NULL: not kept) */
 };
 
 enum memory_kind {
@@ -77,7 +77,7 @@ bool memory_free(struct memory *memory, uint64_t address);
 /* Takes addresses, a multiple of pages, without memory behind them: every access is a fault. memory_free gives them
  * back, with their mappings. 0: no room. */
 uint64_t memory_reserve(struct memory *memory, uint64_t bytes, uint64_t alignment);
-/* Device memory without an address, zero-filled: a file descriptor; -1: no room. */
+/* Device memory without an address, zero-filled: a file descriptor (-1: no room). */
 int memory_backing(struct memory *memory, uint64_t bytes);
 /* Gives it up. Its pages go when they are mapped nowhere. */
 void memory_backing_close(struct memory *memory, int backing, uint64_t bytes);
@@ -86,7 +86,7 @@ void memory_backing_close(struct memory *memory, int backing, uint64_t bytes);
 bool memory_map(struct memory *memory, uint64_t address, uint64_t bytes, int backing, uint64_t offset);
 /* Takes it away again. False, as above: the pages are not inside of one reserved range. */
 bool memory_unmap(struct memory *memory, uint64_t address, uint64_t bytes);
-/* Whether the device can access pages of a reserved range; those without memory become zero-filled. */
+/* Whether the device can access pages of a reserved range. Those without memory become zero-filled. */
 bool memory_allow(struct memory *memory, uint64_t address, uint64_t bytes, bool access);
 
 /* Host copies in and out; false when the range is not inside one allocation. */

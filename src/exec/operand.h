@@ -25,7 +25,7 @@ static inline const struct isa_operand *operand_second(const struct isa_inst *is
     return isa->b.kind != ISA_NONE ? &isa->b : &isa->c;
 }
 
-/* Predicate source as a lane mask; an absent one is true. */
+/* Predicate source as a lane mask. An absent one is true. */
 static inline uint32_t operand_predicate(const struct exec_warp *warp, struct isa_predicate p)
 {
     if (!p.present)

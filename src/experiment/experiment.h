@@ -22,7 +22,7 @@ enum {
 enum column_kind {
     COLUMN_PARAMETER,
     COLUMN_EXPECTED, /* of a measure */
-    COLUMN_OPEN      /* why the simulator is known to give something else; empty: it should not */
+    COLUMN_OPEN      /* why the simulator is known to give something else (empty: it should not) */
 };
 
 struct experiment_column {
@@ -43,7 +43,7 @@ struct experiment {
     const char *warps;     /* expression: of the one CTA */
     const char *tolerance; /* "0", "1" or "2 %" */
     const char *hazards;   /* "strict": too early a consumer reads the old value; NULL */
-    const char *sm;        /* expression on `arch`: which architectures the code is written for; NULL: all */
+    const char *sm;        /* expression on `arch`: which architectures the code is written for (NULL: all) */
     struct experiment_measure measure[EXPERIMENT_MEASURES];
     const char *store[EXPERIMENT_STORES]; /* names of the words that each warp stores */
     struct experiment_column column[EXPERIMENT_COLUMNS];
@@ -106,7 +106,7 @@ struct experiment_site {
     const struct config *config;
     const char *name; /* of the GPU: expectations go by it */
     struct gpu_options options;
-    const struct experiment_records *hardware; /* the expectation; NULL: that of the file */
+    const struct experiment_records *hardware; /* the expectation (NULL: that of the file) */
 };
 
 struct experiment_run {

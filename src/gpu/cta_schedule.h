@@ -32,8 +32,8 @@ struct cta_schedule_entry {
 };
 
 struct cta_schedule_launch {
-    char *kernel;                     /* owned; NULL: the file names none */
-    uint64_t ctas;                    /* of the grid; 0: the file does not say */
+    char *kernel;                     /* owned (NULL: the file names none) */
+    uint64_t ctas;                    /* of the grid (0: the file does not say) */
     struct cta_schedule_entry *entry; /* owned; in the order in which they began, at least on each SM */
     size_t count, room;
 };

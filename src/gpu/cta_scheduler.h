@@ -42,7 +42,7 @@ enum { CTA_TICKS = 1024 };
 struct cta_pace {
     uint32_t interval;    /* between two CTAs that an SM receives */
     uint64_t replacement; /* between two CTAs that take the places of others, on one SM */
-    uint64_t gpu;         /* the same on the whole GPU; 0: no limit */
+    uint64_t gpu;         /* the same on the whole GPU (0: no limit) */
 };
 
 /* In which order the CTAs of a grid begin: groups of them as a whole, by launch.cta_order. */

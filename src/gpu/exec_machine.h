@@ -37,7 +37,7 @@ struct exec_machine {
     const struct config *config;
     struct memory *memory;
     struct exec_machine_sm *sms;         /* [config->gpu.sms] */
-    struct exec_core **cores;            /* theirs; NULL: not made yet */
+    struct exec_core **cores;            /* theirs (NULL: not made yet) */
     struct arena arena;                  /* CTAs, and accesses in flight */
     struct exec_grid alone;              /* the launch that is, where there is one */
     bool strict;                         /* gpu/strict.h */
@@ -50,10 +50,10 @@ bool exec_machine_init(struct exec_machine *e, const struct config *config, stru
 void exec_machine_free(struct exec_machine *e);
 
 /* Prepares for a launch that runs alone and describes it. `strict`: consumers that issue too early read old values.
- * `record`: NULL, or where what executes is recorded; then one thread runs the launch. */
+ * `record`: NULL, or where what executes is recorded. Then one thread runs the launch. */
 void exec_machine_begin(struct exec_machine *e, const struct exec_launch *launch, bool strict, struct record *record,
                         struct timed_launch *out);
-/* Prepares for launches that share the machine; each of them is described by exec_machine_add. */
+/* Prepares for launches that share the machine. Each of them is described by exec_machine_add. */
 void exec_machine_begin_shared(struct exec_machine *e);
 /* `grid` is filled in, and borrowed until the launch has ended. */
 void exec_machine_add(struct exec_machine *e, const struct exec_launch *launch, struct exec_grid *grid,

@@ -26,7 +26,7 @@ struct front_gpc {
 
 struct front {
     struct front_gpc gpc[GPCS_MOST];
-    uint64_t wake[TOPOLOGY_SMS];             /* an SM need not run before; it is behind in time until it does */
+    uint64_t wake[TOPOLOGY_SMS];             /* an SM need not run before. It is behind in time until it does */
     uint16_t sm[TOPOLOGY_SMS];               /* in use, by GPC */
     uint16_t task[GPCS_MOST + TOPOLOGY_SMS]; /* a GPC that delivers; GPCS_MOST + n: SM n */
     uint32_t tasks;

@@ -2,7 +2,7 @@
  *
  * Timed parts follow each other in grid order. The CTAs between two of them are executed when all CTAs before them and
  * their memory accesses have ended: memory is then as a run in grid order leaves it. They take no time. The SMs begin
- * the next part as they begin a kernel, empty; the L2 is as the part before has left it. The CTAs behind the last timed
+ * the next part as they begin a kernel, empty. The L2 is as the part before has left it. The CTAs behind the last timed
  * part are the launch's rest (gpu/rest.h).
  *
  * A policy may let the CTAs that it leaves out pass at once (plan_policy.flows): they are executed while CTAs before

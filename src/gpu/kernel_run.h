@@ -19,7 +19,7 @@ struct grid_parts {
     struct plan_part next; /* the last answer: for CTAs up to its end */
     uint64_t untimed;      /* CTAs that were executed or left out so far */
     bool skipped;          /* some were left out */
-    enum result_stop why; /* what has left them out; STOP_NONE: all of the grid is timed, as far as the plan has said */
+    enum result_stop why;  /* the reason to leave them out (STOP_NONE: the grid is timed as far as the plan has said) */
 };
 
 /* Borrowed until it has ended. */
@@ -42,7 +42,7 @@ struct kernel_run {
     struct cta_scheduler scheduler;
     struct cta_follow follow; /* the CTAs of each SM, where it follows a schedule */
     uint64_t launched;
-    uint64_t first_cta; /* cycle in which it starts; UINT64_MAX: none has been placed */
+    uint64_t first_cta; /* cycle in which it starts (UINT64_MAX: none has been placed) */
     uint64_t last_cta_end;
     uint64_t preexits;      /* CTAs that have executed PREEXIT, or have ended: kernel_run_preexited */
     uint64_t preexit_cycle; /* of the last of them */
@@ -56,11 +56,11 @@ struct kernel_run {
     uint64_t active[TOPOLOGY_SMS]; /* cycles in which an SM had a CTA of it */
     struct grid_parts parts;
     uint64_t resident; /* CTAs that the GPU holds at once */
-    bool ended;        /* its result has been told; an SM still has its code */
+    bool ended;        /* its result has been told. An SM still has its code */
     struct kernel_run *next;
 };
 
-/* Appends a kernel to those in flight; the caller asks for the parts of its grid then (gpu/grid_parts.h). Returns NULL,
+/* Appends a kernel to those in flight. The caller asks for the parts of its grid then (gpu/grid_parts.h). Returns NULL,
  * with status, when it cannot be launched. */
 struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start *start, struct status *status);
 void kernel_run_free(struct kernel_run *k);

@@ -38,11 +38,11 @@ struct machine {
     /* A request takes effect at its L2 slice: lanes of the access that its token names, or a row of the command that it
      * names if it is of an engine. */
     void (*apply)(void *self, const struct request *request);
-    /* The result of the oldest such instruction at `pc` is written; NULL: the machine does not care. */
+    /* The result of the oldest such instruction at `pc` is written (NULL: the machine does not care). */
     void (*written)(void *self, uint32_t sm, uint32_t slot, uint32_t pc, uint64_t cycle);
-    /* In each quantum when its SMs, the first `sms`, have run: what they asked of the driver; NULL: nothing. */
+    /* In each quantum when its SMs, the first `sms`, have run: what they asked of the driver (NULL: nothing). */
     void (*serve)(void *self, uint32_t sms);
-    /* And what they asked of the CTA scheduler: `take` is as in exec/exec.h; NULL: nothing. */
+    /* And what they asked of the CTA scheduler: `take` is as in exec/exec.h (NULL: nothing). */
     void (*serve_work)(void *self, uint32_t sms, bool (*take)(void *context, uint64_t *order), void *context);
     /* False, with status, when one of them cannot go on. */
     bool (*check)(void *self, uint32_t sms, struct status *status);
@@ -50,14 +50,14 @@ struct machine {
      * `warming`: NULL, or the observer of their accesses. */
     bool (*part)(void *self, const struct timed *t, uint64_t first, uint64_t end, struct warming *warming,
                  const struct gpu_options *options, struct kernel_result *result, struct status *status);
-    /* Executes without time what is left between two quanta (gpu/rest.h); NULL: there is nothing to execute. */
+    /* Executes without time what is left between two quanta (gpu/rest.h) (NULL: there is nothing to execute). */
     bool (*rest)(void *self, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
                  struct status *status);
-    /* Calls `each` for the resident warps, in the order of SMs and slots, between two quanta; NULL: warps have no
-     * registers. */
+    /* Calls `each` for the resident warps, in the order of SMs and slots, between two quanta (NULL: warps have no
+     * registers). */
     void (*each_warp)(void *self, const struct timed *t, void (*each)(void *context, const struct exec_warp *warp),
                       void *context);
-    /* Writes what the warp of this slot asks for again and again; false: nothing. NULL: the machine does not know. */
+    /* Writes what the warp of this slot asks for again and again (false: nothing). NULL: the machine does not know. */
     bool (*wait_text)(void *self, uint32_t sm, uint32_t slot, char *text, size_t size);
     uint64_t (*thread_instructions)(void *self, uint32_t sm);
     /* The kernel has ended, or was stopped. */

@@ -2,7 +2,7 @@
  *
  * The GPU hands out the CTAs of one kernel at a time: of those that have CTAs left to begin, the one of the highest
  * priority, and of these the one that was launched first. The next one's turn comes when it has none left (leftover
- * policy); a CTA that runs is never taken away. Source: Amert et al., "GPU Scheduling on the NVIDIA TX2: Hidden Details
+ * policy). A CTA that runs is never taken away. Source: Amert et al., "GPU Scheduling on the NVIDIA TX2: Hidden Details
  * Revealed", RTSS 2017; Gilman and Walls, "Characterizing Concurrency Mechanisms for NVIDIA GPUs under Deep Learning
  * Workloads", 2021, which finds the same on an RTX 3090. The CUDA C++ Programming Guide says of priorities that pending
  * work of a higher one goes first, and that running work is not preempted.
@@ -28,8 +28,8 @@ struct timed;
 
 /* Between two quanta: gives free SMs, and what is left of others, to kernels that wait for them. */
 bool placement_run(struct timed *t, struct status *status);
-/* Returns the next cycle at which a kernel that has been launched may get its first CTAs; UINT64_MAX: none waits for
- * that. */
+/* Returns the next cycle at which a kernel that has been launched may get its first CTAs (UINT64_MAX: none waits for
+ * that). */
 uint64_t placement_next(const struct timed *t);
 
 /* At the end of a quantum, in the order (cycle, SM): a CTA of this SM has ended, and others may take its place. False,

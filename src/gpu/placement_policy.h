@@ -2,7 +2,7 @@
  *
  * A CTA group is what the GPU places as a whole: all of its CTAs get slots of SMs of one GPC, at once, or none does. A
  * group is one CTA unless the launch says otherwise (clusters). CTAs are handed out in grid order, a group's one behind
- * the other; a policy chooses places only. It keeps no state but the cursor, so that a saved run has none of it. */
+ * the other. A policy chooses places only. It keeps no state but the cursor, so that a saved run has none of it. */
 #ifndef SUBCORE_GPU_PLACEMENT_POLICY_H
 #define SUBCORE_GPU_PLACEMENT_POLICY_H
 

@@ -24,9 +24,9 @@ struct record_facts {
 struct record {
     struct trace_writer *writer; /* NULL: nothing is recorded */
     const struct exec_launch *launch;
-    struct trace_stream **stream; /* [slots] of the warp that is in a slot; NULL: none, or it has not begun */
+    struct trace_stream **stream; /* [slots] of the warp that is in a slot (NULL: none, or it has not begun) */
     uint32_t slots;
-    struct trace_stream *last; /* of the warp whose end came last, as long as that may have been a fault; NULL: none */
+    struct trace_stream *last; /* of the warp whose end came last, as long as that may have been a fault (NULL: none) */
     bool failed;               /* the host had no memory for a stream */
     bool takes_work;           /* CTAs have asked for others that have not begun */
     struct issued moved;       /* an instruction whose addresses are other ones in the trace */
@@ -39,7 +39,7 @@ bool record_describe(const struct exec_launch *launch, const struct record_facts
 /* The launch must live until record_end. */
 bool record_begin(struct record *record, struct trace_writer *writer, const struct exec_launch *launch,
                   const struct record_facts *facts, struct status *status);
-/* An instruction of this warp has executed; no other warp has the same slot at the same time. */
+/* An instruction of this warp has executed. No other warp has the same slot at the same time. */
 void record_issued(struct record *record, uint32_t slot, const struct exec_warp *warp, const struct issued *issued);
 /* The launch has ended; `complete`: as it should. False: the trace is not what was executed. */
 bool record_end(struct record *record, bool complete, struct status *status);

@@ -27,7 +27,7 @@ struct gpu {
     struct plan_past past;   /* of all timed launches */
     uint32_t numbered;       /* timed launches before `timed` was made */
     uint64_t launches;       /* that have begun, recorded or not */
-    uint64_t grid_workspace; /* device address of the barrier of cooperative grids; 0: none has run */
+    uint64_t grid_workspace; /* device address of the barrier of cooperative grids (0: none has run) */
     struct exec_fault_report fault;
 };
 

@@ -1,4 +1,4 @@
-/* What hardware would compute where control bits are wrong (--strict-hazards). Execution happens at issue; here a
+/* What hardware would compute where control bits are wrong (--strict-hazards). Execution happens at issue. Here a
  * consumer that issues before its producer's result is visible reads what the register held before.
  *
  * Each result is kept with the value that it replaced until every consumer must see it: of a fixed latency for the

@@ -28,7 +28,7 @@ struct tenant_cta {
 };
 
 struct tenants {
-    struct kernel_run *grid[CODE_WINDOWS]; /* by window of code; NULL: none */
+    struct kernel_run *grid[CODE_WINDOWS]; /* by window of code (NULL: none) */
     uint8_t ctas[CODE_WINDOWS];            /* that are there, or on their way */
     struct tenant_cta cta[SM_CTAS];        /* by slot */
     uint32_t count;                        /* of these */
@@ -41,7 +41,7 @@ void tenants_begin(struct timed_sm *s, struct kernel_run *k);
 /* An SM on which nothing is under way leaves the kernels that it belongs to. */
 void tenants_leave(struct timed *t, uint32_t sm);
 
-/* Returns the kernel to which the SM belongs, one of them where they are several; NULL: to none. */
+/* Returns the kernel to which the SM belongs, one of them where they are several (NULL: to none). */
 struct kernel_run *tenants_first(const struct timed_sm *s);
 /* Returns whether it belongs to this one. */
 bool tenants_has(const struct timed_sm *s, const struct kernel_run *k);

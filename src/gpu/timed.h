@@ -49,13 +49,13 @@ struct timed {
     uint64_t now;
     struct co_runner co_runner;
     struct plan_past past;             /* of the launches before */
-    uint64_t next_save;                /* when so many cycles of all launches are over; 0: not known yet */
+    uint64_t next_save;                /* when so many cycles of all launches are over (0: not known yet) */
     uint64_t end;                      /* of the running quantum */
     struct plan *plan;                 /* NULL: all is timed */
     const struct gpu_options *options; /* of this run */
     bool watched_by_plan;              /* a policy is asked between quanta */
     struct plan_bound bound;           /* of this run */
-    struct plan_answer stop;           /* by which the plan has ended the run; PLAN_TIME: it has not */
+    struct plan_answer stop;           /* by which the plan has ended the run (PLAN_TIME: it has not) */
     struct spin_monitor spin;
     struct hazards *hazards;           /* NULL: not checked */
     const struct sm_observer *watched; /* whom `observer` hands on to */
@@ -66,8 +66,8 @@ struct timed {
     uint64_t next_sample;              /* the cycle from which on one is due */
     struct run_log *log;               /* NULL: nothing is logged */
 
-    const struct cta_schedule *schedule; /* that the launches follow; NULL: none */
-    struct cta_schedule *places;         /* that the launches add to; NULL: none */
+    const struct cta_schedule *schedule; /* that the launches follow (NULL: none) */
+    struct cta_schedule *places;         /* that the launches add to (NULL: none) */
 };
 
 /* Where the kernels of a run come from, and go to. */

@@ -92,7 +92,7 @@ static uint32_t place_generic(const struct trace_access *a, uint32_t slot, uint3
     return local;
 }
 
-/* An access that waits for its slice; others have to know if it makes bytes undecided, or comes after one that does. */
+/* An access that waits for its slice. Others have to know if it makes bytes undecided, or comes after one that does. */
 static void defer(struct trace_access *a, enum pending_kind kind, uint32_t lanes, uint32_t token, struct issued *out)
 {
     out->deferred = true;

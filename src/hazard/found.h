@@ -38,7 +38,7 @@ struct hazard {
     uint16_t resource;         /* as in isa/resources.h; of shared memory 0 */
     uint32_t offset;           /* in shared memory, or the address in tensor memory, of an occurrence */
     uint8_t kind, cause;       /* enum hazard_kind, enum hazard_cause */
-    uint8_t counter;           /* that would have to be waited for; ISA_NO_SB: none */
+    uint8_t counter;           /* that would have to be waited for (ISA_NO_SB: none) */
     uint16_t distance, needed; /* cycles that the control bits guarantee and that the pair asks for; needed 0: no number
                                 * of cycles is enough */
     uint32_t depbar;           /* HAZARD_DEPBAR: its pc */

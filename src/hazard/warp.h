@@ -17,9 +17,9 @@ struct hazard_access {
     uint32_t lanes;    /* for which it still counts */
     uint64_t time;     /* virtual, at issue */
     uint64_t cycle;    /* of the run, at issue */
-    uint64_t written;  /* cycle of the run from which consumers may issue; UINT64_MAX: not yet */
+    uint64_t written;  /* cycle of the run from which consumers may issue (UINT64_MAX: not yet) */
     bool with_sources; /* as in struct hazard_use */
-    uint32_t next;     /* in the pool; 0: end of the list */
+    uint32_t next;     /* in the pool (0: end of the list) */
 };
 
 struct hazard_place {
@@ -38,7 +38,7 @@ struct hazard_counter {
     uint32_t first, count, room;
     uint64_t done;      /* holders that issued no later have let go */
     uint64_t soon;      /* the same, as a DEPBAR has found, ... */
-    uint64_t soon_from; /* ... for instructions that issue from then on; 0: none */
+    uint64_t soon_from; /* ... for instructions that issue from then on (0: none) */
     uint32_t depbar;    /* its pc */
 };
 

@@ -12,7 +12,7 @@ enum { INDEX_SLOTS = 1024 };
 
 /* Entries of the table by mnemonic, in the table's order within each. */
 struct mnemonic_index {
-    uint16_t first[INDEX_SLOTS]; /* by hash; TABLE_END: none */
+    uint16_t first[INDEX_SLOTS]; /* by hash (TABLE_END: none) */
     uint16_t *next;              /* [entries] */
 };
 

@@ -11,7 +11,7 @@ struct describe_field {
     char name[DESCRIBE_NAME]; /* "Ra", "-Ra", "ROUND" */
     char bits[DESCRIBE_NAME]; /* "79:78", parts of a split field most significant first */
     unsigned width;
-    uint16_t names; /* table of the values' names; UINT16_MAX: none */
+    uint16_t names; /* table of the values' names (UINT16_MAX: none) */
     bool fixed;     /* the bits must hold `value` */
     bool hidden;    /* not printed */
     unsigned value;

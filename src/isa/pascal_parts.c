@@ -254,7 +254,7 @@ static bool operand_starts(const char *at)
     return word_length(at) == 1 && strchr("DABCKabcd", *at) != NULL;
 }
 
-/* An item of one letter; false: it is none. */
+/* An item of one letter (false: it is none). */
 static bool take_item(struct reader *r)
 {
     if (operand_starts(r->at))

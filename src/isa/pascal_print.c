@@ -14,7 +14,7 @@ struct line {
 
 /* An operand's signs as its row spells them. */
 struct sign {
-    char mark; /* - or ~; 0: none */
+    char mark; /* - or ~ (0: none) */
     bool bars;
 };
 

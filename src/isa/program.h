@@ -24,7 +24,7 @@ struct program {
 /* An element to interpret has its number as `mask`. */
 enum { PROGRAM_STEPS = 4 * SYNTAX_ELEMENTS };
 
-/* Compiles the elements; returns how many steps there are, at most PROGRAM_STEPS. */
+/* Compiles the elements. Returns how many steps there are, at most PROGRAM_STEPS. */
 unsigned program_compile(const struct syntax_element *element, unsigned count, struct program *program,
                          struct program_step out[static PROGRAM_STEPS]);
 

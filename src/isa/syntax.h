@@ -146,10 +146,11 @@ struct syntax_field {
 /* One thing of a row. Bit positions 0 mean none: bit 0 belongs to the opcode in every instruction. */
 struct syntax_element {
     uint8_t kind, role, flags, style;
-    uint8_t operand;         /* enum isa_operand_kind */
-    uint16_t names;          /* enum isa_names */
-    uint16_t canonical;      /* the modifier holds the number that the value's name has here; NAMES_COUNT: as encoded */
-    uint8_t words, words_by; /* registers, or the modifier that says how many (ISA_MOD_LIMIT: none); of a target: bytes
+    uint8_t operand;    /* enum isa_operand_kind */
+    uint16_t names;     /* enum isa_names */
+    uint16_t canonical; /* the modifier holds the number of the value's name here (NAMES_COUNT: as encoded) */
+    uint8_t words,
+        words_by; /* registers, or the modifier that says how many (ISA_MOD_LIMIT: none). A target has the bytes
                               * that its field counts in */
     uint8_t negate, absolute, position;
     uint8_t uniform_bit; /* of an operand: its own reuse bit */
@@ -166,7 +167,7 @@ struct syntax_row {
     struct syntax_element element[SYNTAX_ELEMENTS];
 };
 
-/* Compiles a row's text for one form and architecture; returns NULL, or the place in the text where it is wrong. */
+/* Compiles a row's text for one form and architecture. Returns NULL, or the place in the text where it is wrong. */
 const char *syntax_compile(const char *text, enum syntax_form form, bool second_is_c, unsigned sm,
                            struct syntax_row *out);
 
@@ -198,18 +199,18 @@ enum isa_names {
     NAMES_COUNT
 };
 
-/* Name of a value; NULL: it has none, and `*other` is the text before its number. */
+/* Name of a value (NULL: it has none, and `*other` is the text before its number). */
 const char *isa_value_name(enum isa_names names, unsigned value, const char **other);
-/* Which table is called so; NAMES_COUNT: none. */
+/* Which table is called so (NAMES_COUNT: none). */
 enum isa_names isa_names_find(const char *name, size_t length);
 const char *isa_modifier_name(enum isa_modifier modifier);
 enum isa_modifier isa_modifier_find(const char *name, size_t length);
 
-/* Value of an identifier of enums.def, without ISA_; ISA_NO_VALUE: there is none. */
+/* Value of an identifier of enums.def, without ISA_ (ISA_NO_VALUE: there is none). */
 enum { ISA_NO_VALUE = 1 << 16 };
 unsigned isa_value_find(const char *id, size_t length);
 
-/* Number that the name of a value has in another table; UINT8_MAX: none. */
+/* Number that the name of a value has in another table (UINT8_MAX: none). */
 unsigned isa_value_canonical(enum isa_names canonical, enum isa_names names, unsigned value);
 
 /* One element, and after all of them the width of its operand where a modifier says it. */
@@ -226,9 +227,9 @@ bool syntax_reusable(enum isa_op op, const struct syntax_element *e);
 /* Does the choice of a part stand behind the closing bar and .reuse? */
 bool syntax_part_last(const struct syntax_element *e);
 
-/* Mnemonic that replaces the row's where the disassembler has a special name; NULL: none. */
+/* Mnemonic that replaces the row's where the disassembler has a special name (NULL: none). */
 const char *isa_alias(const struct isa_inst *inst);
-/* Such a name of the opcode that the text begins with; NULL: none. */
+/* Such a name of the opcode that the text begins with (NULL: none). */
 const char *isa_alias_at(enum isa_op op, const char *text, size_t length);
 
 #endif

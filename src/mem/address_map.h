@@ -9,7 +9,7 @@
  * channels, is a bijection (no two lines share a place), spreads consecutive lines perfectly and strides like random
  * numbers. Vendors do not publish their hashes. That traffic spreads uniformly over the slices is measured ("Uncovering
  * Real GPU NoC Characteristics", MICRO 2024). Real parts interleave DRAM channels in chunks of some hundred bytes to
- * some kilobytes; here the grain is a line. */
+ * some kilobytes. Here the grain is a line. */
 #ifndef SUBCORE_MEM_ADDRESS_MAP_H
 #define SUBCORE_MEM_ADDRESS_MAP_H
 

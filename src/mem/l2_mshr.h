@@ -38,7 +38,7 @@ static inline bool l2_mshrs_full(const struct l2_mshrs *mshrs) { return mshrs->t
 uint16_t l2_mshrs_take(struct l2_mshrs *mshrs, uint32_t line);
 void l2_mshrs_release(struct l2_mshrs *mshrs, uint16_t id);
 
-/* Takes sectors that have come from the pending ones; of these, those that the cache may keep. */
+/* Takes sectors that have come from the pending ones. Of these, those that the cache may keep. */
 uint8_t l2_mshr_arrive(struct l2_mshr *mshr, uint8_t sectors);
 
 #endif

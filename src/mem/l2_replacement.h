@@ -1,4 +1,4 @@
-/* The choice of the L2 line that makes room. Each policy is a file src/mem/policy/l2_replacement_NAME.c; the tags ask
+/* The choice of the L2 line that makes room. Each policy is a file src/mem/policy/l2_replacement_NAME.c. The tags ask
  * it class by class, so that no policy can break an eviction priority. Vendors do not publish the policy.
  *
  * A policy may keep what it knows in l2_line.note and l2_tags.state, which are saved with the run. */

@@ -73,7 +73,7 @@ static void write_out_neighbours(const struct visit *v, uint64_t local)
     }
 }
 
-/* Dirty sectors of the victim go to memory; its copy goes with it. */
+/* Dirty sectors of the victim go to memory. Its copy goes with it. */
 static bool evict(const struct visit *v, struct l2_place victim)
 {
     uint64_t key;

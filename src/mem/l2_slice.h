@@ -10,7 +10,7 @@
  * its mirror, weak loads may be answered by a copy there; everything else, and what misses, goes on to the home over
  * the link. Answers to weak loads leave a copy. A store takes the copy of its own half away as it passes and the other
  * one by an order over the link, which here takes effect at once. The home knows by a bit of the line which sectors may
- * be copied; when it gives up the line, the copy goes too.
+ * be copied. When it gives up the line, the copy goes too.
  *
  * A load for which there is no MSHR or line at the mirror goes on without leaving a copy. So the mirror never waits for
  * room, and as copies take at most half of the MSHRs and leave a way of each set, both halves always get on.
@@ -61,7 +61,7 @@ struct l2_slice {
     uint32_t mirror;         /* the slice across the link; its own index without partitions */
     uint32_t served;         /* sectors served in cycle `free` */
     uint64_t free;           /* first cycle in which another sector can be served */
-    uint64_t wake;           /* next cycle in which something can happen without fills or room; UINT64_MAX: none */
+    uint64_t wake;           /* next cycle in which something can happen without fills or room (UINT64_MAX: none) */
     bool blocked;            /* the head waits for a fill or for room */
     struct noc_port port;
 };

@@ -61,7 +61,7 @@ struct plan_grid {
 struct plan_part {
     enum plan_action action;
     uint64_t end;         /* first CTA behind those for which the answer holds */
-    enum result_stop why; /* what leaves them out; STOP_NONE: they are timed */
+    enum result_stop why; /* what leaves them out (STOP_NONE: they are timed) */
     bool flows;           /* they are left out while CTAs before them are on their SMs */
 };
 
@@ -74,14 +74,14 @@ struct plan_time {
     struct plan_past past;
 };
 
-/* Where a policy wants to be asked exactly; 0: nowhere. */
+/* Where a policy wants to be asked exactly (0: nowhere). */
 struct plan_bound {
     uint64_t cycle;        /* of the run: its quantum ends before it */
     uint64_t instructions; /* of the run: its quantum ends behind the cycle in which this one issues */
 };
 
 struct plan_answer {
-    enum plan_action action; /* of what is left; PLAN_TIME: the run goes on */
+    enum plan_action action; /* of what is left (PLAN_TIME: the run goes on) */
     enum result_stop why;
 };
 

@@ -31,9 +31,9 @@ struct plan_policy {
     enum plan_action (*quantum)(void *state, const struct plan_time *time);
 
     void (*note)(const void *state, struct kernel_result *result);
-    /* Projects the cycles of a launch that this policy has cut short; false: it cannot. */
+    /* Projects the cycles of a launch that this policy has cut short (false: it cannot). */
     bool (*estimate)(const void *state, const struct kernel_result *result, struct estimate *out);
-    /* A launch has ended, timed or executed; its estimate may be filled in where it was only executed. */
+    /* A launch has ended, timed or executed. Its estimate may be filled in where it was only executed. */
     void (*ended)(void *state, struct kernel_result *result);
     void (*archive)(void *state, struct archive *a); /* what a running launch has come to */
 };

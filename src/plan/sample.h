@@ -49,9 +49,9 @@ struct sample_choice {
 bool sample_takes(struct sample_choice *choice, uint64_t kernel, uint64_t likeness);
 /* The launch that was taken last with this likeness has had so many cycles and warp instructions. */
 void sample_told(struct sample_choice *choice, uint64_t likeness, double cycles, double instructions);
-/* Returns the cycles that a launch with so many warp instructions is expected to take; 0: its group is not known. */
+/* Returns the cycles that a launch with so many warp instructions is expected to take (0: its group is not known). */
 double sample_expected(const struct sample_choice *choice, uint64_t likeness, double instructions);
-/* Removes all groups; the asked error stays. */
+/* Removes all groups. The asked error stays. */
 void sample_forget(struct sample_choice *choice);
 
 #endif

@@ -9,7 +9,7 @@ enum unit { CTAS, INSTRUCTIONS, SECTORS, UNITS };
 
 enum { SLOPE_WINDOWS = 5, PRIOR_PAIRS = 3 };
 
-/* Instructions of a CTA that are alike; the deviation of windows that is expected before any is known; by which an
+/* Instructions of a CTA that are alike. The deviation of windows that is expected before any is known. By which an
  * interval for planning is narrower than the asked one. */
 static const double alike = 0.01, prior = 0.02, margin = 0.9;
 

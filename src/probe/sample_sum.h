@@ -31,7 +31,7 @@ struct sample_launch {
     bool timed;
     double cycles;       /* of a timed launch */
     double instructions; /* warp instructions */
-    double half_width;   /* of the 95 % interval of a launch that was timed in part; 0: its cycles are exact */
+    double half_width;   /* of the 95 % interval of a launch that was timed in part (0: its cycles are exact) */
 };
 
 struct sample_total {

@@ -23,7 +23,7 @@ struct activity {
     uint32_t nodes;    /* of a graph */
     uint64_t stream;   /* its id in the process */
     uint64_t bytes;    /* of copies and sets */
-    uint64_t scope;    /* its ranges (report/range.h); 0: none */
+    uint64_t scope;    /* its ranges (report/range.h) (0: none) */
     uint64_t order;    /* commands that the process had submitted before */
     double begin, end; /* simulated seconds */
 };

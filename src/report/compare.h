@@ -48,7 +48,7 @@ struct compare {
     uint64_t missing;                          /* kernels that only one has */
 };
 
-/* Compares `after` with `before`; where each has launches of one kernel only, their names may differ. False, with
+/* Compares `after` with `before`. Where each has launches of one kernel only, their names may differ. False, with
  * status: no memory, or a run has no timed launch. */
 bool compare_runs(struct compare *compare, const struct page_run *before, const struct page_run *after,
                   struct status *status);

@@ -152,7 +152,7 @@ static void put_events(const struct kanata *k, FILE *out)
     }
 }
 
-/* The launch's part of both lists; the list of states is copied to be sorted. */
+/* The launch's part of both lists. The list of states is copied to be sorted. */
 static struct run_log_state *select_launch(struct kanata *k)
 {
     const struct run_log_issue *issue = k->log->issues.item;

@@ -12,7 +12,7 @@
 
 struct kanata_code {
     void *self;
-    /* Writes the instruction at `pc`, and returns its pipe; nothing and the front end's where it is not known. */
+    /* Writes the instruction at `pc`, and returns its pipe. Nothing and the front end's where it is not known. */
     enum isa_pipe (*text)(void *self, uint32_t pc, char text[static ISA_TEXT]);
 };
 

@@ -24,13 +24,13 @@ struct perfetto {
     struct perfetto_tracks launches, copies, graphs;
 };
 
-/* Writes the instruction at `pc` of a timed launch, by its number in the log; nothing where it is not known. */
+/* Writes the instruction at `pc` of a timed launch, by its number in the log. Nothing where it is not known. */
 struct perfetto_code {
     void *self;
     void (*text)(void *self, uint32_t launch, uint32_t pc, char text[static ISA_TEXT]);
 };
 
-/* `cycles`: times are cycles and are shown as nanoseconds; otherwise they are simulated nanoseconds. */
+/* `cycles`: times are cycles and are shown as nanoseconds. Otherwise they are simulated nanoseconds. */
 void perfetto_begin(struct perfetto *p, FILE *out, const char *gpu, bool cycles);
 
 struct perfetto_launch {

@@ -12,7 +12,7 @@ struct progress {
     bool on;
     bool erases;             /* the line is written again; else each is one more */
     double every;            /* seconds between two */
-    struct live_place *live; /* where another process reads how far the kernel is; NULL: nowhere */
+    struct live_place *live; /* where another process reads how far the kernel is (NULL: nowhere) */
     const char *label;
     const char *unit;    /* of what is done; "CTAs" */
     double start, shown; /* seconds */
@@ -24,8 +24,8 @@ struct progress {
 
 /* Standard error is a terminal that erases lines: one that TERM names, and not "dumb". */
 bool progress_possible(void);
-/* Without such a terminal SUBCORE_PROGRESS says how many seconds lie between two lines, 10 if it says nothing; 0: there
- * are none. */
+/* Without such a terminal SUBCORE_PROGRESS says how many seconds lie between two lines, 10 if it says nothing (0: there
+ * are none). */
 void progress_init(struct progress *progress, bool quiet);
 /* A kernel starts; `label` is borrowed. */
 void progress_start(struct progress *progress, const char *label);

@@ -7,7 +7,7 @@
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* Returns the array with room for one more; NULL: out of memory, and it stays as it is. */
+/* Returns the array with room for one more (NULL: out of memory, and it stays as it is). */
 static void *grow(void *items, size_t *room, size_t count, size_t size)
 {
     if (count < *room)

@@ -18,11 +18,11 @@ struct launch_record {
     uint64_t kernel_number; /* among the launches of kernels of this name in its process, from 0 */
     uint64_t kernel_hash;   /* of the whole mangled name */
     uint64_t stream;        /* its id in the process */
-    uint64_t scope;         /* its ranges (report/range.h); 0: none */
+    uint64_t scope;         /* its ranges (report/range.h) (0: none) */
     uint64_t order;         /* commands that the process had submitted before */
     double begin, end;      /* simulated seconds since the program's first use of the GPU */
     int32_t process;        /* id */
-    int32_t error;          /* CUresult, of a replay a status code; 0: the launch completed */
+    int32_t error;          /* CUresult, of a replay a status code (0: the launch completed) */
     char error_name[RECORD_ERROR_NAME];
     char name[RESULT_NAME];      /* demangled, without parameters */
     struct kernel_result result; /* its `kernel` is the mangled name, perhaps cut */
@@ -34,7 +34,7 @@ struct recorder {
     const char *path; /* NULL: no file */
     bool quiet;       /* no lines */
     int file;         /* -1: not open yet */
-    int error;        /* errno of the first record that could not be written: none is written any more; 0: none */
+    int error;        /* errno of the first record that could not be written: none is written any more (0: none) */
     bool thinned;     /* that some launches have no line was said */
     uint64_t launches;
     struct record_count *counts; /* launches of each kernel, a hash table */

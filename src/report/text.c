@@ -313,7 +313,7 @@ static void print_pipes(const struct measured *m, FILE *out)
     fputs(printed ? "\n" : "  none\n", out);
 }
 
-/* Name, share of the peak, hit rate; the rest of the line follows. */
+/* Name, share of the peak, hit rate. The rest of the line follows. */
 static void print_level(const char *name, struct format use, struct format hit, FILE *out)
 {
     fprintf(out, "  %-6s %7s %7s   ", name, use.text, hit.text);

@@ -101,7 +101,7 @@ enum { FP64_HAND_OVER = 2 };
 
 struct code_read {
     uint8_t first, words;
-    uint8_t position; /* in the register-file cache; RFC_POSITIONS: none */
+    uint8_t position; /* in the register-file cache (RFC_POSITIONS: none) */
     bool reuse;
 };
 
@@ -114,13 +114,13 @@ struct code {
     uint16_t pipe_cycles;      /* the same as sub-core cycles of the pipe */
     uint16_t latency;          /* fixed or simple variable latency, issue to issue of a consumer */
     uint16_t result_latency;   /* the same of the value that takes a place in the result queue */
-    uint8_t result_parts;      /* cycles in which its result leaves the result queue; 0: no result */
-    uint8_t result_banks;      /* register banks that the last part goes to; 0: no register */
+    uint8_t result_parts;      /* cycles in which its result leaves the result queue (0: no result) */
+    uint8_t result_banks;      /* register banks that the last part goes to (0: no register) */
     uint8_t window;            /* cycles in which it reads its operands; legacy core: enum legacy_unit */
     uint8_t transfer;          /* cycles for which its operands hold the path to a shared unit, or the port of shared
                                 * memory; of CLASS_TENSOR_ENGINE: enum code_engine */
     uint8_t queued_reads[2];   /* registers to read in each bank, each once */
-    uint8_t stall;             /* effective: yield and special encodings resolved; 0: issues with the next one */
+    uint8_t stall;             /* effective: yield and special encodings resolved (0: issues with the next one) */
     uint8_t wait;              /* mask of counters that must be 0 */
     uint8_t write_sb, read_sb; /* ISA_NO_SB: none */
     uint8_t depbar_sb, depbar_max, depbar_list;

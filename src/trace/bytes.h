@@ -17,7 +17,7 @@ struct trace_bytes {
 enum { TRACE_VARINT_MOST = 10 };
 
 void trace_bytes_free(struct trace_bytes *b);
-/* Room for `more` bytes behind the present ones; false: no memory. */
+/* Room for `more` bytes behind the present ones (false: no memory). */
 bool trace_bytes_reserve(struct trace_bytes *b, size_t more);
 void trace_put(struct trace_bytes *b, const void *data, size_t size);
 void trace_put_fixed(struct trace_bytes *b, uint64_t value, unsigned bytes);

@@ -42,7 +42,7 @@ bool trace_frame_add(struct trace_frame *f, const struct trace_piece *piece, con
 bool trace_frame_full(const struct trace_frame *f);
 /* Contents of a block. */
 void trace_frame_put(const struct trace_frame *f, struct trace_bytes *out);
-/* The ranges of its pieces; there is at least one. */
+/* The ranges of its pieces. There is at least one. */
 struct trace_frame_entry trace_frame_ranges(const struct trace_frame *f);
 /* Takes the contents of a block over; pieces are sorted then. False: damaged, or no memory. */
 bool trace_frame_take(struct trace_frame *f, struct trace_bytes *raw);

@@ -27,7 +27,7 @@ struct trace_file {
 
 /* A frame that was decompressed. */
 struct trace_cached {
-    uint32_t frame; /* number + 1; 0: none */
+    uint32_t frame; /* number + 1 (0: none) */
     uint64_t used;
     const char *wrong; /* with it */
     struct trace_frame contents;

@@ -64,7 +64,7 @@ void trace_kernel_summary(const struct trace_kernel *kernel, struct trace_summar
 enum trace_presence { TRACE_ABSENT, TRACE_PRESENT, TRACE_DAMAGED };
 /* Of the begin of a stream. */
 enum trace_presence trace_kernel_presence(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp);
-/* The first CTA from this one on of which a stream is there, or damaged; UINT64_MAX: none. */
+/* The first CTA from this one on of which a stream is there, or damaged (UINT64_MAX: none). */
 uint64_t trace_kernel_next_cta(const struct trace_kernel *kernel, uint64_t from);
 /* Warp instructions of a stream; 0 when the trace does not have it, or not all of it. */
 uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp);

@@ -106,7 +106,7 @@ static operation_t operation_of(const struct lt_case *c, const struct rig_matrix
     return op;
 }
 
-/* What the epilogue makes of x; a value that it keeps is compared with the device's. */
+/* What the epilogue makes of x. A value that it keeps is compared with the device's. */
 static double finished(const struct lt_case *c, double x, double bias, double old_aux, double new_aux, double allowed)
 {
     if (c->epilogue & GEMM_BIAS)

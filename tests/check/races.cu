@@ -1,4 +1,4 @@
-// Kernels that race, each once. Above a kernel stands how it is launched and what is found; the two lines end in marks,
+// Kernels that race, each once. Above a kernel stands how it is launched and what is found. The two lines end in marks,
 // "one" and "two", which may be the same line. Rebuild: tests/check/build.sh
 #include <cooperative_groups.h>
 #include <cuda/atomic>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`subcore exec` as a user meets it: options, exit statuses, signals. exec_harness.py names the variables. `test_exec.py
-WORD...` runs only the tests whose names hold a word."""
+"""`subcore exec` as a user meets it: options, exit statuses, signals. exec_harness.py names the variables.
+`test_exec.py WORD...` runs only the tests whose names hold a word."""
 import os
 import pathlib
 import signal

@@ -9,8 +9,8 @@ struct product {
     const char *gpu;
     unsigned sms, gpcs, most;                /* most: SMs of a GPC of the full chip */
     double boost;                            /* MHz, the clock of the vendor's rates */
-    double fp32, fp64;                       /* TFLOP/s; 0: not checked */
-    double tensor_f16, tensor_f32, int8;     /* dense TFLOP/s or TOP/s of mma.sync; 0: it does not reach the rating */
+    double fp32, fp64;                       /* TFLOP/s (0: not checked) */
+    double tensor_f16, tensor_f32, int8;     /* dense TFLOP/s or TOP/s of mma.sync (0: it does not reach the rating) */
     double l2, bus, gbit, bandwidth, memory; /* MiB, bits, Gbit/s a pin, GB/s, GB */
 };
 
@@ -45,7 +45,7 @@ static const struct product products[] = {
 
 static struct config config;
 
-/* For each product: whether its file gives the figure within `share`; a `rated` figure of 0 is not checked. */
+/* For each product: whether its file gives the figure within `share`. A `rated` figure of 0 is not checked. */
 static void near(const struct product *p, const char *what, double given, double rated, double share)
 {
     if (rated != 0 && fabs(given - rated) > share * rated)

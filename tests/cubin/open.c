@@ -205,7 +205,7 @@ static void relocations_name_section_type_and_symbol(void **state)
     fixture_close(&whole);
 }
 
-/* sm_100 and later carry every table twice; the twins' flag takes them out. */
+/* sm_100 and later carry every table twice. The twins' flag takes them out. */
 static void mercury_twins_do_not_count(void **state)
 {
     (void)state;

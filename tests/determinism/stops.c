@@ -17,12 +17,12 @@ static const struct example *find(const char *name)
     return example;
 }
 
-/* A policy of src/plan and its number; 0: everything is timed. */
+/* A policy of src/plan and its number (0: everything is timed). */
 struct limit {
     const char *policy;
     uint64_t number;
     bool finish;
-    const char *text; /* instead of the number; NULL: none */
+    const char *text; /* instead of the number (NULL: none) */
 };
 
 static void run(const char *name, const struct limit *limit, unsigned threads, bool skip, struct outcome *out)

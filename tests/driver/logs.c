@@ -350,7 +350,7 @@ struct heard {
     char message[256];
     size_t length;
     pthread_t thread;
-    CUlogsCallbackHandle self; /* unregistered in the call; NULL: not */
+    CUlogsCallbackHandle self; /* unregistered in the call (NULL: not) */
     bool fails;                /* calls a refused function */
 };
 

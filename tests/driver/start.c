@@ -6,7 +6,7 @@
 #include "tests/driver/rig.h"
 #include "tests/temporary.h"
 
-/* The exit status of `body` in a child; 0: all of its conditions held. */
+/* The exit status of `body` in a child (0: all of its conditions held). */
 static int in_child(void (*body)(void))
 {
     fflush(NULL);

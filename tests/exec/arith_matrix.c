@@ -261,7 +261,7 @@ struct machine {
 
 struct small {
     unsigned code, exponent_bits, fraction_bits, shift;
-    unsigned infinity, first_nan; /* encodings without sign; 0: none */
+    unsigned infinity, first_nan; /* encodings without sign (0: none) */
 };
 
 static const struct small small_types[] = {
@@ -361,7 +361,7 @@ static uint32_t cut_sum(const struct machine *m, const double *product, const in
     return c;
 }
 
-/* Numbers near 1, or any encoding; of FP16 sums, which one step could make infinite, no large numbers. */
+/* Numbers near 1, or any encoding. Of FP16 sums, which one step could make infinite, no large numbers. */
 enum wildness { TAME, SPECIAL, WILD };
 
 static uint32_t small_element(struct arith *t, const struct small *f, enum wildness wildness)

@@ -13,7 +13,7 @@ enum { REG_A = 8, REG_B = 16, REG_C = 24, REG_D = 32, REG_E = 40, REG_F = 44, UR
 
 struct type {
     uint8_t code, exponent_bits, fraction_bits, shift;
-    uint8_t infinity, first_nan; /* magnitudes; 0: none */
+    uint8_t infinity, first_nan; /* magnitudes (0: none) */
 };
 
 static const struct type eight[] = {
@@ -33,7 +33,7 @@ struct problem {
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-/* A number as the machine sees it: NaN and infinities as such; the exponent that is encoded. */
+/* A number as the machine sees it: NaN and infinities as such. The exponent that is encoded. */
 struct term {
     double value;
     int exponent;
@@ -114,7 +114,7 @@ static struct term scale_of(const struct problem *p, unsigned row, unsigned colu
     return times(read_scale(p->scale_a[row][block], p->ue4m3), read_scale(p->scale_b[column][block], p->ue4m3));
 }
 
-/* All products and C in one sum, with 25 bits; the scale counts in each product's exponent. */
+/* All products and C in one sum, with 25 bits. The scale counts in each product's exponent. */
 static uint32_t expect_eight(const struct problem *p, unsigned row, unsigned column)
 {
     struct term term[STORED + 1];

@@ -38,7 +38,7 @@ bool exact_is_zero(const struct exact *x);
 uint32_t exact_round(const struct exact *x, const struct exact_format *format, enum exact_mode mode);
 double exact_double(const struct exact *x);
 
-/* a * b + c, and a * b, rounded once; the canonical NaN of the format where that is the result. */
+/* a * b + c, and a * b, rounded once. The canonical NaN of the format where that is the result. */
 uint32_t exact_fma(struct exact_value a, struct exact_value b, struct exact_value c, const struct exact_format *format,
                    enum exact_mode mode);
 uint32_t exact_multiply(struct exact_value a, struct exact_value b, const struct exact_format *format,

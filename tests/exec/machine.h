@@ -49,7 +49,7 @@ void machine_destroy(struct machine *m);
 void machine_prepare(struct machine *m);
 /* The same, and CTA 0 is started. */
 void machine_begin(struct machine *m);
-/* One instruction of a warp; the record is step[steps - 1] and `out`. What the step before said about where the warp
+/* One instruction of a warp. The record is step[steps - 1] and `out`. What the step before said about where the warp
  * goes on is checked. */
 void machine_step(struct machine *m, uint32_t warp);
 /* Until the warp exits or waits at a CTA barrier; fails the test after MACHINE_STEPS steps or on a fault. */

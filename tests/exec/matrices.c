@@ -23,7 +23,7 @@ struct product {
     enum type a, b, c;
     bool sparse;
     unsigned selector;
-    unsigned blocks; /* scale factors in a row; 0: none */
+    unsigned blocks; /* scale factors in a row (0: none) */
     bool ue4m3;
     unsigned byte_a, thread_a, byte_b, thread_b;
 };
@@ -383,7 +383,7 @@ static uint32_t element_of_row(const uint32_t *row, unsigned bits, unsigned i)
     return value;
 }
 
-/* PTX ISA, ldmatrix: elements of 4 and 6 bits become bytes; of a transposed matrix a lane gets four rows of column
+/* PTX ISA, ldmatrix: elements of 4 and 6 bits become bytes. Of a transposed matrix a lane gets four rows of column
  * lane / 4 (+ 8 in the second register). stmatrix: two rows of columns lane / 4 and lane / 4 + 8. */
 static void check_bytes(struct setting *s, unsigned index)
 {

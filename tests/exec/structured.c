@@ -10,7 +10,7 @@ enum { NODES = 512, VALUE = 2, COUNTER = 8, DEPTH = 6, LEFT = 31 };
 struct node {
     enum kind kind;
     uint32_t constant;
-    int first, other; /* body, else branch; -1: none */
+    int first, other; /* body, else branch (-1: none) */
     int next;
 };
 

@@ -73,7 +73,7 @@ static void make(struct rig *rig, struct kernel_run *r, unsigned format, unsigne
 
 static long clamped(long i, long n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
 
-/* Returns the byte of an access in a boundary mode; -1: it goes nowhere. */
+/* Returns the byte of an access in a boundary mode (-1: it goes nowhere). */
 static long place(const int32_t at[4], long bytes, unsigned mode)
 {
     bool outside = at[0] < 0 || at[0] + bytes > WIDTH * 4 || at[1] < 0 || at[1] >= HEIGHT;

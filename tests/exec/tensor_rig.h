@@ -20,7 +20,7 @@ struct tensor_rig {
     struct memory *memory;
     struct exec_module *module;
     struct exec_module own; /* of a rig without a GPU */
-    /* Runs a kernel with 64 threads and these parameters; NULL: executes it on immediate cores. */
+    /* Runs a kernel with 64 threads and these parameters (NULL: executes it on immediate cores). */
     bool (*run)(struct tensor_rig *r, const char *kernel, const void *parameters, size_t bytes);
     void *runner;
     struct tensor_map map;

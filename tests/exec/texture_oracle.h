@@ -34,7 +34,7 @@ struct oracle_texel oracle_texel(const struct oracle_image *image, bool fraction
 /* Reads at a place; `z` of an image with fewer dimensions is the slice. */
 struct oracle_texel oracle_read(const struct oracle_image *image, const struct oracle_sampler *sampler,
                                 const float at[3], long slice);
-/* Returns the texel's number that a number outside of 0 to n - 1 stands for; -1: the border. */
+/* Returns the texel's number that a number outside of 0 to n - 1 stands for (-1: the border). */
 long oracle_index(enum oracle_mode mode, long i, long n);
 
 #endif

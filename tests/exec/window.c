@@ -31,7 +31,7 @@ static void rig_end(struct rig *r)
     munmap(r->host, BYTES);
 }
 
-/* Where the device finds a byte of the host; NULL: nowhere. */
+/* Where the device finds a byte of the host (NULL: nowhere). */
 static uint8_t *device(struct rig *r, const uint8_t *host, unsigned bytes)
 {
     uint64_t address = (uint64_t)(uintptr_t)host;

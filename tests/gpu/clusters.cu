@@ -74,7 +74,7 @@ extern "C" __global__ void ring(unsigned *out, unsigned rounds)
     c.sync();
 }
 
-/* Stores to the next CTA, of every width; the place is the thread's own. */
+/* Stores to the next CTA, of every width. The place is the thread's own. */
 extern "C" __global__ void stores(unsigned *out)
 {
     __shared__ __align__(16) unsigned char s[64 * 32];

@@ -17,7 +17,7 @@ struct saver {
     struct gpu *gpu;
     char path[TEMPORARY_PATH];
     bool writes, reads, done;
-    uint64_t limit; /* cycles that are timed, the rest is executed; 0: none */
+    uint64_t limit; /* cycles that are timed, the rest is executed (0: none) */
 };
 
 static bool save(void *self, uint64_t cycle, bool last, struct status *status)

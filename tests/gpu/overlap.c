@@ -16,7 +16,7 @@ struct wish {
     uint32_t ctas, threads, steps, shared;
     uint64_t cycle;
     int priority;
-    int after;         /* number of the launch that it depends on, whose end it waits for; -1: none */
+    int after;         /* number of the launch that it depends on, whose end it waits for (-1: none) */
     bool programmatic; /* it may begin when that has preexited */
     bool own;          /* cells of its own */
     bool launched, ended, preexited, waits;

@@ -12,7 +12,7 @@ struct run {
     uint32_t rounds; /* of `pairs` */
     bool functional, checks;
     unsigned host_threads; /* 0: 1 */
-    const char *set;       /* a key; NULL: none */
+    const char *set;       /* a key (NULL: none) */
     /* What comes out. */
     bool ok;
     struct status status;

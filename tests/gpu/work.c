@@ -19,7 +19,7 @@ static const struct way {
     bool functional;
     unsigned threads;
     const char *set;
-    const char *limit; /* cycles that are timed, the rest is executed; NULL: all */
+    const char *limit; /* cycles that are timed, the rest is executed (NULL: all) */
 } ways[] = {{"without time", true, 1, NULL, NULL},
             {"timed", false, 1, NULL, NULL},
             {"timed by three threads", false, 3, NULL, NULL},

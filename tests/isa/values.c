@@ -6,7 +6,7 @@
 
 /* A row of enums.def. Those that follow a table up to the next are its values. */
 struct row {
-    const char *table, *base; /* base: of LIKE; the table itself: of VALUES; NULL: of NAMES */
+    const char *table, *base; /* base: of LIKE; the table itself: of VALUES (NULL: of NAMES) */
     const char *id, *name;
     unsigned value;
 };
@@ -105,7 +105,7 @@ static void tables_that_are_like_another_have_its_numbers(void **state)
     }
 }
 
-/* Which table's identifiers the modifier holds; NULL: none. */
+/* Which table's identifiers the modifier holds (NULL: none). */
 static const char *base_of(const struct syntax_element *e)
 {
     unsigned names = e->canonical != NAMES_COUNT ? e->canonical : e->names;

@@ -60,7 +60,7 @@ static bool includes(const struct model *m, const struct event *e, const struct 
     return e->scope != CTA || m->cta[e->thread] == m->cta[other->thread];
 }
 
-/* "Morally strong operations"; all are of one proxy here, and overlap wholly or not at all. */
+/* "Morally strong operations". All are of one proxy here, and overlap wholly or not at all. */
 static bool morally_strong(const struct model *m, unsigned a, unsigned b)
 {
     const struct event *x = &m->event[a], *y = &m->event[b];

@@ -46,7 +46,7 @@ struct litmus_run {
 };
 enum { LITMUS_ITERATIONS = 256 };
 
-/* The outcome of each iteration; returns the cycles of the launch. */
+/* The outcome of each iteration. Returns the cycles of the launch. */
 uint64_t litmus_run(struct device *d, const struct litmus_test *test, const struct litmus_run *run,
                     uint32_t outcome[LITMUS_ITERATIONS]);
 

@@ -64,7 +64,7 @@ template <unsigned OP> DEVICE void fence()
     FENCE(SC, GPU, "sc.gpu")
 }
 
-// The operations of one thread from number I on; the reads so far are READS.
+// The operations of one thread from number I on. The reads so far are READS.
 template <unsigned long long THREAD, int I, int READS>
 DEVICE void run(unsigned long long at, unsigned stride, unsigned (&value)[LITMUS_READS])
 {

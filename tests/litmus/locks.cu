@@ -186,7 +186,7 @@ KERNEL grid_barrier_sense(args a) { rounds<false>(a); }
 
 // ---- scan by look-back (Merrill and Garland, 2016) ------------------------------------------------------------------
 
-// out[i] = data[0] + ... + data[i]; a CTA takes n words, one a thread. state[0] deals the parts; of part p the words
+// out[i] = data[0] + ... + data[i]. A CTA takes n words, one a thread. state[0] deals the parts. Of part p the words
 // 32 + 2 p and the next hold a status (1: its own sum, 2: the sum of all up to it) and the value.
 KERNEL look_back(args a)
 {

@@ -40,7 +40,7 @@ struct litmus_args {
     unsigned long long out;       /* words [iterations][LITMUS_THREADS][LITMUS_READS] */
     unsigned stride;              /* bytes from one location to the next */
     unsigned iterations, delay, seed; /* delay: cycles */
-    unsigned noise; /* threads of the roles' CTAs from this one on load the lines with reductions; 0: none */
+    unsigned noise; /* threads of the roles' CTAs from this one on load the lines with reductions (0: none) */
     unsigned cta[LITMUS_THREADS], thread[LITMUS_THREADS];
 };
 

@@ -40,7 +40,7 @@ static void every_policy_has_the_word_of_its_file(void **state)
     }
 }
 
-/* The class that has to give up a line of a full set; L2_CLASSES: none may go. */
+/* The class that has to give up a line of a full set (L2_CLASSES: none may go). */
 static unsigned first_to_go(const struct cache *c, uint32_t set)
 {
     unsigned first = L2_CLASSES;

@@ -176,7 +176,7 @@ static inline void rig_send(struct l2_rig *rig, uint64_t arrival, enum request_k
     rig_send_at(rig, 0, arrival, rig_request(kind, sectors, token), local);
 }
 
-/* Arrival at the SM of the reply to the last request with this token; 0: none. */
+/* Arrival at the SM of the reply to the last request with this token (0: none). */
 static inline uint64_t rig_arrival(const struct l2_rig *rig, unsigned token)
 {
     for (uint32_t i = rig->context.replies; i-- > 0;)

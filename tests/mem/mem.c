@@ -233,7 +233,7 @@ static void streams_of_reads_come_near_the_bandwidth_of_the_pins(void **state)
     check_stream(&config);
 }
 
-/* A mixture of everything over 24 groups, in quanta; returns a digest of replies, effects and counters. */
+/* A mixture of everything over 24 groups, in quanta. Returns a digest of replies, effects and counters. */
 struct mixture {
     uint64_t replies, effects[8192]; /* by line: requests of a line belong to one group */
 };

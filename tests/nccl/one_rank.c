@@ -34,7 +34,7 @@ static ncclComm_t begin(void)
     return comm;
 }
 
-/* Device memory with numbers from `first` on; the caller frees it. */
+/* Device memory with numbers from `first` on. The caller frees it. */
 static void *numbers(float first)
 {
     CUdeviceptr device;

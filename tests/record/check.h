@@ -19,7 +19,7 @@ struct match {
     struct trace_kernel *kernel;
     uint32_t next;                            /* kernel of the trace */
     struct trace_cursor *cursor[MATCH_SLOTS]; /* by slot of the warp */
-    uint64_t running[MATCH_SLOTS];            /* CTA and 1; 0: no warp is in the slot */
+    uint64_t running[MATCH_SLOTS];            /* CTA and 1 (0: no warp is in the slot) */
     uint64_t last_cta, warps, instructions;   /* of this launch */
     struct match_seen seen;
 };

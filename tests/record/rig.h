@@ -10,7 +10,7 @@ struct rig {
     struct config config;
     struct gpu *gpu;
     struct exec_module *module;
-    struct trace_writer *writer; /* of a run that is recorded; NULL: it is compared */
+    struct trace_writer *writer; /* of a run that is recorded (NULL: it is compared) */
     struct match check;
     struct status status;
     uint64_t out; /* device address of RIG_WORDS words */

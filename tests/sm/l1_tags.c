@@ -185,7 +185,7 @@ static void the_index_finds_what_a_search_finds(void **state)
     }
 }
 
-/* The first place of the set that holds nothing, searched from end to end; NULL: none. */
+/* The first place of the set that holds nothing, searched from end to end (NULL: none). */
 static const struct l1_line *first_empty(const struct l1_tags *t, uint64_t number)
 {
     for (uint32_t w = 0; w < t->ways; w++) {

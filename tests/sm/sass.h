@@ -15,7 +15,7 @@
 struct harness *sass_new(uint32_t consumers);
 /* The same on the legacy core, with GTO. Global accesses miss its L1 first. */
 struct harness *sass_legacy(void);
-/* Appends; returns the number of the instruction. */
+/* Appends. Returns the number of the instruction. */
 uint32_t sass(struct harness *h, const char *text);
 /* Puts an EXIT behind and runs one warp. */
 void sass_run(struct harness *h);

@@ -125,7 +125,7 @@ static void matrices_take_a_pass_each_and_two_cycles_more_from_two_on(void **sta
     }
 }
 
-/* Measured on TU102: a chain of LDSM and LOP3 takes 30 cycles; an address can use the result of the LOP3 after 5. */
+/* Measured on TU102: a chain of LDSM and LOP3 takes 30 cycles. An address can use the result of the LOP3 after 5. */
 static void turing_takes_three_cycles_more_for_a_matrix_than_for_a_load(void **state)
 {
     (void)state;

@@ -7,7 +7,7 @@
 struct row {
     const char *gpu;
     enum isa_op op;
-    uint8_t shape, type, accumulator; /* as encoded; IMMA: type of A and B */
+    uint8_t shape, type, accumulator; /* as encoded (IMMA: type of A and B) */
     bool sparse;
     uint32_t interval, latency; /* 0: not checked */
 };

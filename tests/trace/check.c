@@ -35,7 +35,7 @@ static struct trace_launch one_of_each(void)
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
-/* A stream of one instruction, written and read: what is wrong with it must be `text`; NULL: nothing. */
+/* A stream of one instruction, written and read: what is wrong with it must be `text` (NULL: nothing). */
 static void expect_instruction(const struct issued *is, bool two, const char *text)
 {
     struct trial t = {0};
@@ -213,7 +213,7 @@ static void unmake(struct made *m)
     unlink(m->path);
 }
 
-/* Opening its kernel must fail with `text`; NULL: it is opened, and its stream read. */
+/* Opening its kernel must fail with `text` (NULL: it is opened, and its stream read). */
 static void expect_kernel(struct made *m, const char *text)
 {
     struct status status = {0};

@@ -1,5 +1,5 @@
 // Matrix products on the ordinary pipes. A block of 256 threads makes a tile of BP x BQ results, each thread TP x TQ of
-// them. Tiles of both operands, DEPTH deep, lie in shared memory with l as the slow index; the next pair is read into
+// them. Tiles of both operands, DEPTH deep, lie in shared memory with l as the slow index. The next pair is read into
 // registers while this one is multiplied.
 #include "finish.cuh"
 

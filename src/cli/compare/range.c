@@ -100,7 +100,7 @@ static bool taken(const struct variant *run, size_t from, const struct config_en
     return false;
 }
 
-/* The end that takes the fewest cycles, or the most; NULL: none takes other cycles that way. */
+/* The end that takes the fewest cycles, or the most (NULL: none takes other cycles that way). */
 static const struct config_end *end_towards(const struct range *r, const struct range_key *key, bool most)
 {
     const struct config_end *best = NULL;

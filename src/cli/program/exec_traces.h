@@ -9,7 +9,7 @@
 #include "report/launches.h"
 
 struct exec_traces {
-    const char *asked;          /* as --record gives it; NULL: none are wanted */
+    const char *asked;          /* as --record gives it (NULL: none are wanted) */
     char pattern[PATH_MAX + 8]; /* SUBCORE_TRACE for the program: an absolute path, with %p for the process's number */
     bool renamed;               /* the user has not given %p: the first process's trace is renamed to `asked` */
 };

@@ -40,7 +40,7 @@ static const char *configuration_of(const char *product)
     return NULL;
 }
 
-/* Of the first kernel's code; 0: there is none. */
+/* Of the first kernel's code (0: there is none). */
 static uint32_t architecture_of(struct trace_file *file)
 {
     struct status ignored = {0};

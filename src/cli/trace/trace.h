@@ -23,7 +23,7 @@ void trace_work_end(struct trace_work *work);
 void trace_work_show(void *work, uint64_t done, uint64_t all);
 
 /* A native trace. With `damage`, one whose end is missing or damaged is opened as far as it is whole, and *damage says
- * what it lacks; NULL: that is an error. */
+ * what it lacks (NULL: that is an error). */
 struct trace_file *trace_input(const char *path, struct status *damage, struct status *status);
 
 /* Whether the file `output` is another one than `path`, which is read while it is written. */

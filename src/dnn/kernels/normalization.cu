@@ -1,4 +1,4 @@
-// Batch normalization. A block has one set of parameters; its threads take the elements in turn. Sums are in FP32, of
+// Batch normalization. A block has one set of parameters. Its threads take the elements in turn. Sums are in FP32, of
 // FP64 tensors in FP64, and the variance is the mean square of the distance from the mean, in a second pass.
 #include "arguments.h"
 #include "element.cuh"

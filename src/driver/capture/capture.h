@@ -16,14 +16,14 @@ struct capture {
     struct capture *next; /* of driver.captures */
     uint64_t id;
     struct CUgraph_st *graph;
-    struct CUstream_st *origin; /* where it began; NULL: that stream was destroyed */
+    struct CUstream_st *origin; /* where it began (NULL: that stream was destroyed) */
     CUstreamCaptureMode mode;
     uint64_t thread; /* that began it */
     bool given;      /* the graph is a program's own: it stays when the capture fails */
     bool invalid;
 };
 
-/* Makes the capture invalid; returns the error. */
+/* Makes the capture invalid. Returns the error. */
 static inline CUresult capture_fail(struct capture *capture, CUresult error)
 {
     capture->invalid = true;

@@ -15,8 +15,8 @@ struct made {
     uint64_t address;
 };
 
-/* Checks the parameters. For a kernel the attributes that its node has count too; NULL: none. Loading code may wait for
- * the queue: look handles up afterwards. Of memory for a node that allocates, the address is written into `params`. */
+/* Checks the parameters. For a kernel the attributes that its node has count too (NULL: none). Loading code may wait
+ * for the queue: look handles up afterwards. A node that allocates memory gets its address in `params`. */
 CUresult params_make(struct call *call, CUgraphNodeParams *params, const struct node_attributes *attributes,
                      struct made *made);
 void params_clear(struct made *made);

@@ -12,7 +12,7 @@ struct launch_shape {
     struct exec_dim cluster; /* x == 0: not asked for */
     struct exec_dim preferred_cluster;
     CUclusterSchedulingPolicy cluster_policy;
-    CUevent event; /* recorded behind the kernel; NULL: none */
+    CUevent event; /* recorded behind the kernel (NULL: none) */
     bool cooperative;
     bool programmatic; /* programmatic stream serialization */
     bool prioritised;  /* with a priority of its own */

@@ -20,7 +20,7 @@ struct CUlib_st;
 /* Settings of programs: cuFuncSetAttribute, cuKernelSetAttribute, cuFuncSetCacheConfig. */
 struct function_settings {
     uint32_t dynamic_shared_most; /* CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
-    int carveout;                 /* percent; -1: as the driver likes */
+    int carveout;                 /* percent (-1: as the driver likes) */
     CUfunc_cache cache;
     bool large_cluster; /* CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED */
     int cluster_policy, cluster[3];
@@ -30,9 +30,9 @@ struct CUfunc_st {
     struct CUmod_st *module;  /* NULL: a kernel of a library */
     struct CUlib_st *library; /* NULL: none */
     const struct cubin_kernel *cubin;
-    struct CUfunc_st *kernel; /* of the library, whose settings it shares; NULL: own settings */
+    struct CUfunc_st *kernel; /* of the library, whose settings it shares (NULL: own settings) */
     struct function_settings settings;
-    struct old_launch *old; /* owned, one block; cuFuncSetBlockShape and the like; NULL: never called */
+    struct old_launch *old; /* owned, one block; cuFuncSetBlockShape and the like (NULL: never called) */
 };
 
 struct CUmod_st {
@@ -42,7 +42,7 @@ struct CUmod_st {
     struct names *names;
     struct CUfunc_st **functions; /* one for each kernel, made when asked for */
     unsigned ptx_version;         /* virtual architecture that the code was compiled for */
-    struct CUlib_st *library;     /* whose module it is; NULL: none */
+    struct CUlib_st *library;     /* whose module it is (NULL: none) */
     struct CUmod_st *sibling;     /* of library.modules */
     uint64_t *ranges;             /* owned: bases of its entries in the table of allocations */
     size_t range_count;
@@ -50,7 +50,7 @@ struct CUmod_st {
 
 struct CUlib_st {
     struct cubin_code code; /* as chosen at loading */
-    CUresult missing;       /* why there is none, answered when it is asked for; CUDA_SUCCESS: there is some */
+    CUresult missing;       /* why there is none, answered when it is asked for (CUDA_SUCCESS: there is some) */
     struct status reason;
     bool opening; /* by a thread that has released the lock */
     bool opened;  /* `image`, `cubin` and all below are there */

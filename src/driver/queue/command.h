@@ -40,7 +40,7 @@ struct kernel_command {
     uint32_t dynamic_shared_bytes;
     uint8_t *parameters; /* owned: as they lie behind the parameter base */
     size_t parameter_bytes;
-    uint32_t shared_preferred; /* bytes of shared memory of an SM; 0: as the driver likes */
+    uint32_t shared_preferred; /* bytes of shared memory of an SM (0: as the driver likes) */
     bool cooperative;
     bool programmatic; /* it may begin when all CTAs of the kernel before it have executed PREEXIT */
     bool preexits;     /* its code does */
@@ -53,7 +53,7 @@ enum copy_space { COPY_HOST, COPY_DEVICE, COPY_ARRAY };
 /* Where a copy begins: a box's first byte, and how rows and slices follow. */
 struct copy_end {
     enum copy_space space;
-    uint64_t address;         /* device address or host pointer; COPY_ARRAY: unused */
+    uint64_t address;         /* device address or host pointer (COPY_ARRAY: unused) */
     struct CUarray_st *array; /* COPY_ARRAY */
     size_t x, y, z;           /* bytes, rows, slices into address or array */
     size_t pitch, height;     /* bytes from row to row, rows from slice to slice */
@@ -62,7 +62,7 @@ struct copy_end {
 struct copy_command {
     struct copy_end from, to;
     size_t width, height, depth; /* bytes, rows, slices */
-    uint8_t *staged;             /* owned copy of pageable host memory, rows packed; NULL: none */
+    uint8_t *staged;             /* owned copy of pageable host memory, rows packed (NULL: none) */
 };
 
 struct set_command {
@@ -84,7 +84,7 @@ struct host_command {
  * for a wait. */
 struct event_command {
     struct CUevent_st *event; /* not looked behind once the command is submitted: it may be gone */
-    struct mark *mark;        /* held: the mark of the record or the wait; NULL: none, do not wait */
+    struct mark *mark;        /* held: the mark of the record or the wait (NULL: none, do not wait) */
     unsigned flags;
 };
 

@@ -8,7 +8,7 @@
 
 struct graph_run;
 
-/* The nodes before node n are from[first[n]] to from[first[n + 1] - 1]. Held once; NULL: out of memory. */
+/* The nodes before node n are from[first[n]] to from[first[n + 1] - 1]. Held once (NULL: out of memory). */
 struct graph_run *graph_run_create(uint32_t nodes, const uint32_t *first, const uint32_t *from);
 struct graph_run *graph_run_hold(struct graph_run *run);
 void graph_run_release(struct graph_run *run);

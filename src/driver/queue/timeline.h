@@ -19,7 +19,7 @@ struct timeline {
     double host;          /* the latest device time that the program has seen */
 };
 
-/* When a command can begin that its stream allows at `ready`; ENGINE_NONE: at once. */
+/* When a command can begin that its stream allows at `ready` (ENGINE_NONE: at once). */
 double timeline_begin(const struct timeline *timeline, enum engine engine, double ready);
 /* It began then and cost that much; gives its end. */
 double timeline_take(struct timeline *timeline, const struct cost *cost, double begin);

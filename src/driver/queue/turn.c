@@ -61,7 +61,7 @@ static bool can_begin(const struct queued *item)
     return command->kind != COMMAND_WAIT || command->event.mark == NULL || command->event.mark->reached;
 }
 
-/* Returns whether the command may begin by the simulated time `until`; without one, whether it is of no overlap. */
+/* Returns whether the command may begin by the simulated time `until`. Without one, whether it is of no overlap. */
 static bool in_time(const struct queue *queue, const struct queued *item, const double *until, double *again)
 {
     if (!until)

@@ -16,7 +16,7 @@ struct CUctx_st {
     unsigned retained; /* uses: cuDevicePrimaryCtxRetain, cuCtxAttach */
     unsigned flags;
     CUresult sticky;          /* CUDA_SUCCESS, or the error that ended it */
-    char reason[LOGS_REASON]; /* of `sticky`; "": it has not been said */
+    char reason[LOGS_REASON]; /* of `sticky` ("": it has not been said) */
     size_t limit[CU_LIMIT_MAX];
     CUfunc_cache cache;
     struct CUstream_st *streams; /* that programs made, and per-thread ones */

@@ -25,8 +25,8 @@ struct thread_ranges {
     struct open_range open[RANGES_MOST]; /* the outermost first */
     unsigned count;
     unsigned deeper;  /* further ones that are open, and not seen */
-    uint64_t thread;  /* its number; 0: none yet */
-    uint64_t scope;   /* the present one, while `version` is that of the process's ranges; 0: there is none yet */
+    uint64_t thread;  /* its number (0: none yet) */
+    uint64_t scope;   /* the present one, while `version` is that of the process's ranges (0: there is none yet) */
     uint64_t version; /* of the process's ranges */
     bool chosen;      /* a range of the scope is */
 };
@@ -34,8 +34,8 @@ struct thread_ranges {
 struct ranges {
     pthread_mutex_t lock;
     bool begun;         /* the environment was read */
-    const char *path;   /* SUBCORE_RANGES: file that records are appended to; NULL: none */
-    const char *filter; /* SUBCORE_NVTX: as --nvtx, one a line; NULL: none */
+    const char *path;   /* SUBCORE_RANGES: file that records are appended to (NULL: none) */
+    const char *filter; /* SUBCORE_NVTX: as --nvtx, one a line (NULL: none) */
     int file;           /* 0: not open yet */
     bool failed;        /* it could not be written */
     uint64_t ids, scopes, threads;

@@ -5,7 +5,7 @@
 #include "exec/arithmetic/float32.h"
 #include "isa/isa.h"
 
-/* PTX ISA, redux.sync: without .NAN a NaN loses against a number; no number at all gives the canonical NaN. */
+/* PTX ISA, redux.sync: without .NAN a NaN loses against a number. No number at all gives the canonical NaN. */
 static inline uint32_t extreme_float(uint32_t a, uint32_t b, bool minimum, bool nan)
 {
     bool a_is_nan = float_is_nan(a), b_is_nan = float_is_nan(b);

@@ -23,7 +23,7 @@
 #define BF16_INFINITY 0x7f80u
 #define BF16_ONE 0x3f80u
 
-/* Exact; the payload of a NaN moves along. */
+/* Exact. The payload of a NaN moves along. */
 static inline uint32_t half_to_float(uint32_t h)
 {
     uint32_t v = (h & 0x7fff) << 13, sign = (h & 0x8000) << 16;

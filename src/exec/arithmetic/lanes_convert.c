@@ -8,7 +8,7 @@
 
 static const double half_max = 65504.0;
 
-/* Rounds the magnitude of an integer to `precision` bits; the result is exact in double (precision at most 53). */
+/* Rounds the magnitude of an integer to `precision` bits. The result is exact in double (precision at most 53). */
 static double round_magnitude(uint64_t magnitude, bool negative, unsigned precision, enum rounding mode)
 {
     unsigned width = magnitude ? 64 - (unsigned)__builtin_clzll(magnitude) : 0;

@@ -157,7 +157,7 @@ static void compute(struct exec_warp *warp, const struct isa_inst *isa, uint32_t
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
-/* a * 1 + b; the factor is exact. */
+/* a * 1 + b. The factor is exact. */
 EXEC_OP(HADD2)
 {
     struct half_op how;

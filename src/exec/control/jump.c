@@ -233,7 +233,7 @@ static uint32_t source_word(struct exec_core *core, struct exec_warp *warp, cons
 }
 
 /* The register of 64 bits that each thread has for a program counter. Compiled code also keeps other values there for
- * a while. Unknown: whether calls write it; here they do not. */
+ * a while. Unknown: whether calls write it. Here they do not. */
 void exec_RPCMOV(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                  struct issued *out)
 {

@@ -9,7 +9,7 @@
 #include "exec/retry.h"
 
 enum { LEAST = 24, MOST = 256, UNIT = 8 };
-enum { DEALLOC = 1 }; /* of MODE; 2: TRY_ALLOC */
+enum { DEALLOC = 1 }; /* of MODE (2: TRY_ALLOC) */
 
 static bool fault_count(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t count)
 {

@@ -224,7 +224,7 @@ void spin_see(struct spin_watch *watch, uint32_t index, uint32_t warp, const str
         seen->back = spin_state(now) == seen->state;
 }
 
-/* Adds all warps; returns whether each of them spins or waits. */
+/* Adds all warps. Returns whether each of them spins or waits. */
 static bool add_warps(struct spin_watch *watch, const struct exec_resident *resident, uint32_t room)
 {
     watch->report = (struct spin_report){.launch = watch->report.launch};

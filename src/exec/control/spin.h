@@ -56,7 +56,7 @@ struct spin_warp {
 
 struct spin_watch {
     uint64_t moved, after;  /* a CTA has begun or ended at instruction `moved`. The next look is so many later */
-    uint32_t left;          /* turns of CTAs that the look has yet to see; 0: there is no look */
+    uint32_t left;          /* turns of CTAs that the look has yet to see (0: there is no look) */
     bool told, holds;       /* it was told; and nothing has begun or ended since then */
     struct spin_warp *seen; /* owned: 32 of each resident; NULL before the first look */
     struct spin_report report;

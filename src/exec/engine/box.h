@@ -18,7 +18,7 @@ struct box {
 };
 
 /* Makes the box at these coordinates, the innermost first. The map is right (tensor_map_wrong), and in tile mode.
- * Returns what is wrong as in tensor_map_wrong; NULL: nothing. */
+ * Returns what is wrong as in tensor_map_wrong (NULL: nothing). */
 const char *box_tile(const struct tensor_map *map, const int32_t coordinate[TENSOR_RANK], struct box *box);
 
 /* Makes the column that begins at these coordinates, by a map for im2col. The offsets are in W, H, D. */

@@ -90,7 +90,7 @@ static enum mode mode_of(const struct isa_inst *isa)
     return number < MODE_NONE ? (enum mode)number : MODE_NONE;
 }
 
-/* Returns what is wrong with this map for this mode; NULL: nothing. */
+/* Returns what is wrong with this map for this mode (NULL: nothing). */
 static const char *mismatch(const struct tensor_map *map, enum mode mode, unsigned rank)
 {
     static const uint8_t wide[] = {[MODE_WIDE] = TENSOR_WIDE_W, [MODE_WIDE_128] = TENSOR_WIDE_W128, [MODE_NONE] = 0};

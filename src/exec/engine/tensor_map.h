@@ -71,7 +71,7 @@ struct tensor_map {
     uint8_t promotion;            /* bytes that the L2 fetches at least: 0 a sector, 1 64, 2 128, 3 256 */
     bool fill_nan;                /* elements outside of the tensor are NaN, else 0 */
     bool im2col;
-    uint8_t wide; /* of im2col: a column runs along W alone; 1: im2col::w, 2: im2col::w::128 */
+    uint8_t wide; /* of im2col: a column runs along W alone (1: im2col::w, 2: im2col::w::128) */
     int16_t lower[TENSOR_SPATIAL], upper[TENSOR_SPATIAL]; /* W, H, D */
     uint16_t pixels;                                      /* of a column, 1 .. 1024 */
 };
@@ -89,7 +89,7 @@ struct tensor_type_facts {
 /* Returns what a type is. */
 const struct tensor_type_facts *tensor_type_facts(enum tensor_type type);
 
-/* Returns the bytes among which the map's swizzle exchanges chunks; 0: it has none. */
+/* Returns the bytes among which the map's swizzle exchanges chunks (0: it has none). */
 uint32_t tensor_map_span(const struct tensor_map *map);
 
 /* Writes a map that tensor_map_wrong has nothing against. */
@@ -98,7 +98,7 @@ void tensor_map_encode(const struct tensor_map *map, uint8_t bytes[TENSOR_MAP_BY
 /* Reads a map. Returns false if it is none; what it says may still be wrong. */
 bool tensor_map_decode(const uint8_t bytes[TENSOR_MAP_BYTES], struct tensor_map *map);
 
-/* Returns what is wrong with a map, as a noun and a verb ("its rank is above 5"); NULL: nothing. The rules are those of
+/* Returns the mistake in a map, as a noun and a verb such as "its rank is above 5" (NULL: none). The rules are those of
  * cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide in the CUDA Driver API. */
 const char *tensor_map_wrong(const struct tensor_map *map);
 

@@ -2,7 +2,7 @@
  *
  * The sum is formed as measurements of the hardware show (MMA-Sim, "Bit-accurate reference model of tensor cores and
  * matrix cores"): the significands of the products and of C are shifted to the largest exponent, where the exponent of
- * a product is the sum of those of its factors, cut toward zero after so many bits of fraction, and added exactly; the
+ * a product is the sum of those of its factors, cut toward zero after so many bits of fraction, and added exactly. The
  * result is rounded toward zero to FP32, to nearest to FP16. sm_89 keeps 13 bits of fraction, also in an FP32 result,
  * and goes through k in blocks of 16; sm_120 keeps 25 bits and takes all of k at once, with 4-bit elements 35 bits and
  * sums of 16 products that are exact. Sparse forms have not been measured. They are taken as the dense ones with the

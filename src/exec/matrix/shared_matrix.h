@@ -22,12 +22,12 @@
 struct shared_matrix {
     uint32_t start, leading, stride, base;
     enum swizzle swizzle;
-    uint32_t span; /* bytes of a row of the swizzle; 0: none */
+    uint32_t span; /* bytes of a row of the swizzle (0: none) */
     bool broken;
     uint32_t limit;
     const uint8_t *shared;
-    uint32_t outside;             /* an address that is not in shared memory; UINT32_MAX: none */
-    const struct exec_core *core; /* checks between the proxies; NULL: nobody does */
+    uint32_t outside;             /* an address that is not in shared memory (UINT32_MAX: none) */
+    const struct exec_core *core; /* checks between the proxies (NULL: nobody does) */
     struct exec_cta *cta;
     uint32_t number; /* for the checker */
 };

@@ -43,9 +43,9 @@ struct wgmma_form {
     bool a_shared; /* A comes from shared memory */
     bool transpose_a, transpose_b;
     bool negative;    /* the products change their signs */
-    bool wide;        /* accumulators have 32 bits; false: FP16 */
+    bool wide;        /* accumulators have 32 bits (false: FP16) */
     bool saturate;    /* of an integer type */
-    bool add;         /* C is added; false: it counts as 0 */
+    bool add;         /* C is added (false: it counts as 0) */
     uint8_t selector; /* of metadata of 16 and 32-bit elements */
     uint8_t fraction; /* bits of fraction that a float sum keeps in a term */
 };
@@ -57,7 +57,7 @@ struct wgmma_job {
     _Alignas(64) uint8_t a[WGMMA_ROWS][WGMMA_BYTES];
     _Alignas(64) uint8_t b[WGMMA_COLUMNS][WGMMA_BYTES];
     uint64_t present[WGMMA_ROWS];    /* bit k: there is an element k */
-    const uint32_t (*c)[EXEC_LANES]; /* first register of C; NULL: all zero */
+    const uint32_t (*c)[EXEC_LANES]; /* first register of C (NULL: all zero) */
     uint32_t (*d)[EXEC_LANES];       /* first register of D */
 };
 
@@ -76,12 +76,12 @@ struct wgmma_variant {
 
 enum { WGMMA_VARIANTS = 3 };
 
-/* Returns variant `index`, from the plainest to the widest; the widest that this host has. */
+/* Returns variant `index`, from the plainest to the widest. The widest that this host has. */
 struct wgmma_variant wgmma_variant(unsigned index);
 wgmma_multiply *wgmma_widest(void);
 
 /* One element of a product of floats, by the rules as they are written down: for operands with infinities and NaNs, and
- * for tests. `c` is an element of C; returns one of D. */
+ * for tests. `c` is an element of C. Returns one of D. */
 uint32_t wgmma_element(const struct wgmma_job *job, unsigned row, unsigned column, uint32_t c);
 
 /* Element `k` of a row or column. */

@@ -14,13 +14,13 @@ enum pending_kind {
     PENDING_ARRIVAL /* of copies at barrier objects */
 };
 
-/* An access of a deferred core. Its values stand in the store log, by sector: its stores, or its loaded values;
- * those of atomics, which several lanes may do to the same bytes, with pending_operands(). */
+/* An access of a deferred core. Its values stand in the store log, by sector: its stores, or its loaded values.
+ * Those of atomics, which several lanes may do to the same bytes, with pending_operands(). */
 struct exec_pending {
     struct exec_warp *warp;
     uint64_t generation; /* of the warp's storage: a result for threads that are gone is dropped */
     uint32_t lanes;
-    uint32_t entries;           /* first of its entries in the store log; 0: none */
+    uint32_t entries;           /* first of its entries in the store log (0: none) */
     uint8_t kind;               /* enum pending_kind */
     uint8_t bytes;              /* a lane accesses: 1, 2, 4, 8, 16, 32 */
     bool sign;                  /* a load of 1 or 2 bytes extends the sign */

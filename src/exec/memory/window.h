@@ -24,7 +24,7 @@ struct memory_window {
 bool memory_window_add(struct memory *memory, void *host, uint64_t bytes);
 /* False: no window begins there. No launch is running. */
 bool memory_window_remove(struct memory *memory, const void *host);
-/* The window that holds the host address; NULL: none. */
+/* The window that holds the host address (NULL: none). */
 const struct memory_window *memory_window_find(const struct memory *memory, const void *host);
 
 /* Replaces an address inside of a window by the one in device memory, its page loaded. False: in no window, or the host

@@ -145,7 +145,7 @@ static uint32_t half_of(uint32_t v, bool upper, bool is_signed)
 
 /* .CSFU corrects the upper word of a signed product for the signs of two partial products, that of A's lower half and
  * B's upper one and the other way round, which the addition behind it takes as unsigned. Found from compiled code,
- * whose results it makes right for all signs; no document tells. */
+ * whose results it makes right for all signs. No document tells. */
 static uint32_t sign_correction(uint32_t a, uint32_t b)
 {
     uint32_t first = b >> 31 && a & 0xffff ? 0x10000 : 0, second = a >> 31 && b & 0xffff ? 0x10000 : 0;

@@ -69,11 +69,11 @@ struct umma_form {
     bool transpose_a, transpose_b;
     bool negative;            /* the products change their signs */
     bool saturate;            /* of integers */
-    bool add;                 /* D is added; false: it counts as 0 */
+    bool add;                 /* D is added (false: it counts as 0) */
     uint8_t input_scale;      /* D counts as D * 2^-n */
     uint8_t selector;         /* of metadata */
-    uint8_t blocks;           /* scale factors of a row or column: 1, 2, 4; 3 or 6 of 96 elements; 0: none */
-    bool powers;              /* scale factors are UE8M0; false: UE4M3 */
+    uint8_t blocks;           /* scale factors of a row or column: 1, 2, 4; 3 or 6 of 96 elements (0: none) */
+    bool powers;              /* scale factors are UE8M0 (false: UE4M3) */
     uint8_t scale_a, scale_b; /* byte of the first scale factor in its word */
 };
 
@@ -107,7 +107,7 @@ struct umma_variant umma_variant(unsigned index);
 umma_multiply *umma_widest(void);
 
 /* One element of a product of floats, by the rules as they are written down. `c` is an element of D before, 0 where
- * none is added; returns the new one. */
+ * none is added. Returns the new one. */
 uint32_t umma_element(const struct umma_job *job, unsigned row, unsigned column, uint32_t c);
 
 /* Element `k` of a row or column. */
@@ -120,7 +120,7 @@ static inline uint32_t umma_raw(const struct umma_form *form, const uint8_t *row
 
 static inline bool umma_floats(const struct umma_form *form) { return form->kind != UMMA_I8; }
 
-/* Reads what an instruction and its descriptor ask for. NULL: all is right; otherwise what is not, as the end of a
+/* Reads what an instruction and its descriptor ask for. NULL: all is right. Otherwise what is not, as the end of a
  * sentence that begins with the descriptor. */
 const char *umma_form_of(const struct isa_inst *isa, uint32_t descriptor, struct umma_form *form);
 

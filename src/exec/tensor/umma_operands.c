@@ -180,8 +180,8 @@ static bool read_matrix(struct exec_core *core, struct exec_warp *warp, const st
 /* ---- B ----------------------------------------------------------------------------------------------------------- */
 
 /* Descriptor of zero columns: for each piece of the columns 8 bits that its mask leaves out (31:0) and whether it
- * begins with columns that are zero (35:32); bit 39: there is a mask; the length of runs of zero and of other
- * columns, less 1 (47:40, 55:48); the column of B that is the first (61:56). */
+ * begins with columns that are zero (35:32); bit 39: there is a mask. The length of runs of zero and of other
+ * columns, less 1 (47:40, 55:48). The column of B that is the first (61:56). */
 static bool column_is_zero(uint64_t descriptor, const struct umma_form *form, unsigned column)
 {
     unsigned each = form->columns / (unsigned)form->pieces, piece = column / each;
@@ -237,8 +237,8 @@ static void read_tensor_a(struct umma_job *job, struct tensor_memory *memory, ui
 }
 
 /* Two bits of metadata of a row: those of stored element `i`, of kinds with 16 bits; of TF32 of half an element; of
- * elements of 4 bits of a pair. Elements of 16 and 32 bits: a word has 16 bits of each of two rows, which are 8 apart;
- * the other 16 of a row are 8 lanes further (layouts as CuTe has them). */
+ * elements of 4 bits of a pair. Elements of 16 and 32 bits: a word has 16 bits of each of two rows, which are 8 apart.
+ * The other 16 of a row are 8 lanes further (layouts as CuTe has them). */
 static unsigned index_of(const struct umma_form *form, struct tensor_memory *memory, uint32_t address, unsigned row,
                          unsigned i)
 {

@@ -15,7 +15,7 @@ struct texture_operands {
     unsigned offset_shift;     /* its first bit in the word, */
     unsigned offset_bits;      /* the bits of each dimension, */
     unsigned offset_step;      /* and from one dimension to the next */
-    const uint32_t *handle;    /* .B; NULL: the same for the warp, in `common` */
+    const uint32_t *handle;    /* .B (NULL: the same for the warp, in `common`) */
     const uint32_t *change[6]; /* of TXD: of each coordinate along x, then along y */
     uint32_t common;
     bool biased; /* level is a bias */

@@ -23,8 +23,8 @@ struct stable {
     uint64_t unwritten;     /* cycles of memory, when it began */
     uint64_t window_instructions[WINDOWS], window_cycles[WINDOWS];
     int64_t window_unwritten[WINDOWS]; /* by so much it has grown */
-    uint64_t windows;                  /* that have ended; the last ones are kept */
-    double ipc;                        /* warp instructions a cycle; 0: not stable */
+    uint64_t windows;                  /* that have ended. The last ones are kept */
+    double ipc;                        /* warp instructions a cycle (0: not stable) */
 };
 
 /* PERCENT or PERCENT:WINDOW */

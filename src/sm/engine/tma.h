@@ -56,7 +56,7 @@ struct tma_command {
     uint8_t answers; /* of the ranks that have been told something, those whose answer has not come */
     uint8_t rank;    /* of the CTA */
     uint8_t slot;    /* of the warp */
-    uint8_t map;     /* entry of the cache of maps that it waits for; TMA_MAPS: none */
+    uint8_t map;     /* entry of the cache of maps that it waits for (TMA_MAPS: none) */
     bool deferred;   /* the source wants to know when it is complete */
     bool begun;      /* its set-up has begun */
     bool sent;       /* all has been asked for */

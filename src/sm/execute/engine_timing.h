@@ -5,7 +5,7 @@
  * 128 rows, stationary products of 64 and 32 rows) it takes as many times less (micro-benchmarks of a B200 by
  * SemiAnalysis; of stationary ones assumed). A sparse product is as fast as a dense one of half its depth (assumed).
  * A is read from shared memory before the product begins, B while it goes on: 32 bytes of each row, of B of a sparse
- * product 64; each CTA of a pair reads half of B. */
+ * product 64. Each CTA of a pair reads half of B. */
 #ifndef SUBCORE_SM_ENGINE_TIMING_H
 #define SUBCORE_SM_ENGINE_TIMING_H
 

@@ -51,7 +51,7 @@ struct fp64_unit {
 };
 
 void fp64_unit_begin(struct fp64_unit *u);
-/* Operands move; the unit takes at most one instruction. True when anything moved. */
+/* Operands move. The unit takes at most one instruction. True when anything moved. */
 bool fp64_unit_cycle(struct fp64_unit *u, uint64_t now);
 /* Earliest cycle after `now` in which anything can move; UINT64_MAX when the unit is empty. */
 uint64_t fp64_unit_next(const struct fp64_unit *u, uint64_t now);

@@ -4,7 +4,7 @@
  *
  * An instruction names one counter to go down when its sources have been read (WAR) and one when its result is
  * written (RAW, WAW). isa/contract.h has the delays: ISA_COUNTER_VISIBLE, ISA_DEPBAR_HOLDS. Source: MICRO 2025
- * paper, dependence counters; the first was confirmed on A100, where a consumer one cycle behind the load read stale
+ * paper, dependence counters. The first was confirmed on A100, where a consumer one cycle behind the load read stale
  * data. */
 #ifndef SUBCORE_SM_DEPENDENCE_COUNTERS_H
 #define SUBCORE_SM_DEPENDENCE_COUNTERS_H

@@ -8,7 +8,7 @@
  *      constant operand in the L0                               constant_fl.h, of the chosen warp
  *   5  otherwise: a place in the queue of the unit              dispatch.h, at each check
  *   6  not at a barrier; nor at a fence, asleep, or at its end  gate: BARRIER, MEMBAR, SLEEPING, DRAIN
- *   7  wgmma: a place for another product of the warp; a wait   warpgroup_unit.h; gate: WARPGROUP_ARRIVE
+ *   7  wgmma: a place for another product of the warp. A wait   warpgroup_unit.h; gate: WARPGROUP_ARRIVE
  *      for products is over
  *
  * Read ports of the register file are no condition: ALLOCATE waits for them. */
@@ -46,7 +46,7 @@ static inline void eligibility_begin(struct eligibility *e) { e->waiting = e->de
 
 struct eligible {
     uint32_t warps;      /* they meet all conditions but that of the constant operand */
-    uint64_t units_from; /* a unit that others wait for is free; UINT64_MAX: nobody waits for time to pass there */
+    uint64_t units_from; /* a unit that others wait for is free (UINT64_MAX: nobody waits for time to pass there) */
 };
 
 static inline struct eligible eligible_warps(const struct eligibility *e, uint64_t now)

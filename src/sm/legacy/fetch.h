@@ -24,7 +24,7 @@ struct legacy_fetch {
         const struct warp_gates *gates;
         struct sm_warp *warp; /* [SM_WARPS] */
     } to;
-    uint8_t latch; /* slot of the warp that is fetched; LEGACY_NO_WARP: empty */
+    uint8_t latch; /* slot of the warp that is fetched (LEGACY_NO_WARP: empty) */
     uint8_t epoch; /* of its buffer: another warp may have come into the slot */
     uint8_t last;  /* slot of the warp fetched last */
 };

@@ -60,7 +60,7 @@ struct legacy_load_store {
     struct legacy_op op; /* in the dispatch register */
     uint16_t at;         /* its next request */
     uint16_t cycles;     /* for which it still holds shared memory */
-    uint16_t writes;     /* token of the access that is written back; LSU_NO_TOKEN: none */
+    uint16_t writes;     /* token of the access that is written back (LSU_NO_TOKEN: none) */
     uint16_t past;       /* of a reply that went past the L1 */
     uint8_t turn;        /* client that is served first */
     struct legacy_stages shared, bank[LEGACY_L1_BANKS];

@@ -15,7 +15,7 @@ struct line_access {
     uint8_t operations; /* of an atomic, see coalesce_operations */
 };
 
-/* Lines in the order in which the lanes first touch them; returns their number, at most 32. Accesses are naturally
+/* Lines in the order in which the lanes first touch them. Returns their number, at most 32. Accesses are naturally
  * aligned and at most 32 bytes wide, so that none crosses a sector. */
 unsigned coalesce_lines(const struct issued *issued, uint32_t lanes, struct line_access out[32]);
 

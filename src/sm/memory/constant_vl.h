@@ -29,7 +29,7 @@ bool constant_vl_init(struct constant_vl *c, const struct config_constant *confi
 void constant_vl_begin(struct constant_vl *c);
 
 /* The blocks that the lanes of an LDC ask for, in the order in which they first do, as addresses in the banks of its
- * window of code; returns their number, at most 32. */
+ * window of code. Returns their number, at most 32. */
 unsigned constant_vl_blocks(const struct config_constant *config, const struct issued *issued, uint8_t window,
                             struct line_access out[32]);
 

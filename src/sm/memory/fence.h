@@ -32,7 +32,7 @@ enum fence_scope { FENCE_NONE, FENCE_CTA, FENCE_GPU, FENCE_SYS };
 struct fence {
     uint64_t until;  /* not over before */
     uint64_t number; /* GPU, SYS: waits for accesses up to this one of struct unacknowledged */
-    uint8_t scope;   /* enum fence_scope; NONE: the warp is at no fence */
+    uint8_t scope;   /* enum fence_scope (NONE: the warp is at no fence) */
 };
 
 /* Accesses of the SM that take effect at the point of coherence (stores, reductions, atomics, strong loads) and are not

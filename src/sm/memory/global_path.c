@@ -76,7 +76,7 @@ static uint32_t pass_interval(const struct config_l1 *c, const struct access *a)
     return a->code->data_words >= WIDE && !sector ? c->wide_interval : c->pass_interval;
 }
 
-/* The access passes the data stage from the first free cycle on; returns when its data have been read, the stage's own
+/* The access passes the data stage from the first free cycle on. Returns when its data have been read, the stage's own
  * time not counted. Wide data stream over the return path while they are read: only conflicts delay the result. */
 static uint64_t pass_data(struct global_path *g, const struct access *a, uint64_t from)
 {

@@ -34,7 +34,7 @@ struct l1 {
     struct mshr *mshr; /* open addressing by line */
     uint32_t mshr_count;
     struct mshr_waiter *waiter;
-    uint16_t waiter_free;  /* used before; MSHR_NIL: none */
+    uint16_t waiter_free;  /* used before (MSHR_NIL: none) */
     uint32_t waiter_fresh; /* those from here on have never been used */
     uint32_t waiter_count;
 };

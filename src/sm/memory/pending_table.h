@@ -40,7 +40,7 @@ struct access {
     uint8_t subcore;
     uint8_t async_group;
     uint8_t lines;     /* entries of `line`; for LDC blocks of the constant cache */
-    uint8_t left;      /* lines still on their way; ARRIVES: 1 while copies are */
+    uint8_t left;      /* lines still on their way (ARRIVES: 1 while copies are) */
     bool deferred : 1; /* the source wants to know when it is complete */
     bool returns : 1;  /* data come back to registers */
     bool posted : 1;   /* a store or reduction of which only the acknowledgements are missing */

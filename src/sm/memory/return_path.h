@@ -24,7 +24,7 @@ struct return_path {
     uint64_t last[RETURN_CLASSES]; /* end of the last delivery of a class */
 };
 
-/* Data ready at `ready` take `cycles` cycles of the path, from the first free one on; returns the first cycle after
+/* Data ready at `ready` take `cycles` cycles of the path, from the first free one on. Returns the first cycle after
  * them. 0 cycles: only the order of the class counts. */
 uint64_t return_path_deliver(struct return_path *p, enum return_class class, uint64_t ready, uint32_t cycles);
 

@@ -22,7 +22,7 @@ struct bank_passes wavefronts_global(const uint64_t address[32], uint32_t lanes,
 struct bank_passes wavefronts_local(uint32_t lanes, unsigned bytes);
 
 /* LDGSTS: its data are not read from the array but go from the tag stage to shared memory, in as many passes as the
- * more scattered side needs; each pass of the tag stage beyond the first costs one more. `shared`: of the
+ * more scattered side needs. Each pass of the tag stage beyond the first costs one more. `shared`: of the
  * destination. */
 struct bank_passes wavefronts_copy(struct bank_passes shared, struct bank_passes source, unsigned tag_passes);
 

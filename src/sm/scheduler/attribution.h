@@ -45,7 +45,7 @@ struct attribution_ports {
     const struct code_table *code;
     struct line_counters *const *lines; /* of a pointer that is NULL if cycles are not counted by instruction */
     struct window_counters *window;     /* [CODE_WINDOWS] */
-    struct run_log *const *log;         /* of a pointer that is NULL if states are not logged; NULL: none */
+    struct run_log *const *log;         /* of a pointer that is NULL if states are not logged (NULL: none) */
     struct sm_counters *n;
     uint8_t subcore;
 };
