@@ -1,6 +1,6 @@
 // Kernels of the speed suite (bench/workloads.c). Each stands for one way in which a simulator spends its time.
 
-// Arithmetic: 8 chains of FFMA, 64 of them in a turn of the loop.
+// Arithmetic: 8 chains of FFMA, 64 in each turn.
 extern "C" __global__ void __launch_bounds__(256) bench_ffma(float *out, float a, float b, unsigned turns)
 {
     float sum[8];

@@ -92,8 +92,8 @@ struct example_result run_bfs(const struct example_device *device)
     run_check_ints(&run, "level", run_download(&run, params.level, VERTICES), want, VERTICES);
     run_download(&run, params.frontier, VERTICES); /* for their guards */
     run_download(&run, params.next, VERTICES);
-    /* The order of vertices in the frontiers is that of the atomics, which any timing may change: cleared, so that what
-     * is left is the result. */
+    /* The order of vertices in the frontiers is that of the atomics, which any timing may change: cleared, so that only
+     * the result is left. */
     for (uint64_t v = 0; v < VERTICES; v++) {
         run_write_word(&run, params.frontier + v * sizeof(uint32_t), 0);
         run_write_word(&run, params.next + v * sizeof(uint32_t), 0);

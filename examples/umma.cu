@@ -5,8 +5,8 @@
 // the stage when its products are over, and another tells warps 4 to 7 that all are. These store the tile, 32 rows
 // each.
 // umma_pair: two CTAs of a cluster make a tile of 256 x 128 together (cta_group::2). Each copies its 128 rows of A and
-// half of B. The first one multiplies for both, and its commits arrive at the barriers of both.
-// Shows: UTMALDG, SYNCS with transactions, UTCATOMSWS, UTCHMMA, UTCBAR with multicast, LDTM.
+// half B. The first one multiplies for both, and its commits arrive at the barriers of both. Shows: UTMALDG, SYNCS with
+// transactions, UTCATOMSWS, UTCHMMA, UTCBAR with multicast, LDTM.
 #include <cstdint>
 
 enum { TILE_M = 128, TILE_N = 128, TILE_K = 64, STAGES = 4 };
@@ -145,8 +145,8 @@ template <int CTAS> static __device__ void release(uint32_t address)
 
 // ---- the warps ----------------------------------------------------------------------------------------------------
 
-// A stage is full when the copies of all CTAs are there: those of the second CTA of a pair arrive at its own object,
-// and its multiplying warp, which has nothing else to do, passes that on.
+// A stage is full when the copies of all CTAs are there: those of a pair's second CTA arrive at its own object, and its
+// multiplying warp, which has nothing else to do, passes that on.
 template <int CTAS>
 static __device__ void produce(stage *s, ring *r, const tensor_map *a, const tensor_map *b, uint32_t row,
                                uint32_t column, uint32_t steps)

@@ -67,7 +67,7 @@ static __device__ void copy_tile(void *to, const tensor_map *map, uint64_t *barr
                  : "memory");
 }
 
-// To the same place in each CTA of the mask, with arrivals of the bytes there.
+// To the same place in each CTA of the mask, where the bytes arrive.
 static __device__ void copy_tile_to(uint16_t mask, void *to, const tensor_map *map, uint64_t *barrier, uint32_t column,
                                     uint32_t row)
 {

@@ -156,7 +156,7 @@ class Page:
         return got
 
     def need(self, program):
-        """Raises Missing where a program, or a module of Python, is not installed; nvcc has to be that of CUDA 13.0."""
+        """Raises Missing where a program, or a module of Python, is not installed. nvcc has to be that of CUDA 13.0."""
         module, _, version = program.partition("==")
         command = f"command -v {program} || python3 -c 'import {module}'"
         if program == "nvcc":
@@ -194,7 +194,7 @@ class Page:
 
 
 def written(page):
-    """The text of the page with the output of its commands as it comes; "..." stays where it stands."""
+    """The text of the page with the output of its commands as it comes. "..." stays where it stands."""
     text = page.path.read_text(encoding="utf-8")
     try:
         for _, words, lines in list(blocks_of(text)):

@@ -169,7 +169,7 @@ def install(rooms):
 
 
 def dist(rooms):
-    """make dist; the tarball builds, and its program and a suite of tests run"""
+    """make dist: the tarball builds, and its program and a suite of tests run"""
     root = rooms.build
     root.run("make dist", TREE)
     root.run(f"mkdir {HOME}/dist && tar -xJf build/meson-dist/subcore-*.tar.xz -C {HOME}/dist", TREE)
@@ -183,7 +183,7 @@ def dist(rooms):
 
 
 def deb(rooms):
-    """make deb; the package installs in a root without compilers"""
+    """make deb: the package installs in a root without compilers"""
     rooms.build.run("make deb", TREE)
     package, = (rooms.build.path / TREE[1:] / "build").glob("subcore_*.deb")
     root = rooms.clean("deb")
@@ -195,7 +195,7 @@ def deb(rooms):
 
 
 def wheel(rooms):
-    """pip wheel .; the wheel installs in a fresh environment of a root without compilers"""
+    """pip wheel . and pip install, in a fresh environment of a root without compilers"""
     root = rooms.build
     root.install("python3-venv")
     given = "SUBCORE_BUILD=build " if root.options.fast else ""
@@ -269,7 +269,7 @@ class Rooms:
 
 
 def follow(rooms, route):
-    """Whether the route leads to its end; prints its line."""
+    """Follows a route and prints its line. Returns whether it led to its end."""
     begin = time.monotonic()
     try:
         route(rooms)

@@ -41,7 +41,7 @@ static const struct column columns[] = {
 };
 enum { KNOWN = sizeof columns / sizeof columns[0] };
 
-/* What a column of the file is. */
+/* The meaning of a file's column. */
 struct place {
     const char *name;
     const struct column *column; /* NULL: a counter, or left out */
@@ -274,7 +274,7 @@ void published_free(struct published *table)
     *table = (struct published){0};
 }
 
-/* ---- what was measured ------------------------------------------------------------------------------------------- */
+/* ---- measured values ------------------------------------------------------------------------------------------- */
 
 enum published_basis published_basis(const struct published_row *row)
 {

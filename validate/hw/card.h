@@ -1,5 +1,5 @@
-/* A real GPU, or what `subcore exec` puts in its place: one context, the cubins that were loaded into it, and the
- * memory that was taken. What goes wrong is noted in `error`, with the driver's words. */
+/* A real GPU, or the simulated one of `subcore exec`: one context, the cubins that were loaded into it, and the
+ * memory that was taken. An error is noted in `error`, with the driver's words. */
 #ifndef SUBCORE_VALIDATE_HW_CARD_H
 #define SUBCORE_VALIDATE_HW_CARD_H
 
@@ -37,7 +37,7 @@ struct card {
     struct card_block block[CARD_BLOCKS];
     unsigned blocks;
     double launch_ns; /* between the events around the last launch, or the last in a row */
-    int code;         /* of the last error of the driver */
+    int code;         /* of the driver's last error */
     bool broken;      /* by a fault: nothing works until card_renew */
     char error[320];
 };

@@ -67,7 +67,7 @@ struct driver {
                       const uint32_t *box, const uint32_t *step, int interleave, int swizzle, int fetch, int fill);
 };
 
-/* False: `error` says what is missing and what to do. The library is never unloaded. */
+/* False: `error` names the missing part and the remedy. The library is never unloaded. */
 bool driver_open(struct driver *driver, char *error, size_t error_size);
 
 /* "an illegal memory access was encountered" */

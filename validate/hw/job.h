@@ -1,4 +1,4 @@
-/* What the commands of the program share: their options, and the files that they write. */
+/* The part that the commands of the program share: their options, and the files that they write. */
 #ifndef SUBCORE_VALIDATE_HW_JOB_H
 #define SUBCORE_VALIDATE_HW_JOB_H
 
@@ -45,7 +45,7 @@ FILE *job_text(const struct job *job);
 void job_provenance(const struct job *job, struct card *card, FILE *out);
 
 #define JOB_ROWS_HEADING "gpu,quantity,low,high,unit,tolerance,source,open"
-/* One row of the format of validate/data: a number to compare with, not to judge by. */
+/* One row in the format of validate/data: a number to compare with, not to judge by. */
 void job_row(FILE *out, const char *gpu, const char *quantity, double value, const char *unit, const char *source);
 /* "NVIDIA H200, CUDA 13.0, 1980 MHz, 2026-11-22" */
 void job_source(const struct card *card, char *text, size_t size);

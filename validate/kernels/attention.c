@@ -70,7 +70,7 @@ static void heads(struct run *run, const struct heads *h)
     }
 }
 
-/* Of tiles, the full size has half of what registers let an SM hold: more would take too long. */
+/* The full size has half the tiles that registers let an SM hold: more would take too long. */
 static struct example_result attention(const struct example_device *device, const struct workload_scale *scale)
 {
     const uint32_t keys = workload_pick(scale, 128, 128, 64), tiles = 4;

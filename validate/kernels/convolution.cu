@@ -1,4 +1,4 @@
-// A convolution of images with 3 channels of 32 x 32 by 16 filters of 3 x 3, edges padded with zero, as the first
+// A convolution of images with 3 channels, each 32 x 32, by 16 filters of 3 x 3, edges padded with zero, as the first
 // layer of a network has it: direct, as im2col and a matrix product, and as a product whose matrix is never stored.
 
 constexpr int SIDE = 32, PIXELS = SIDE * SIDE, CHANNELS = 3, TAPS = 9, FILTERS = 16, K = CHANNELS * TAPS;

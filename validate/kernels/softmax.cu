@@ -1,5 +1,5 @@
-// softmax of the rows of a matrix: a warp for each row of 256, and a CTA for each longer row with one pass over it
-// that keeps the largest so far and the sum relative to it.
+// softmax of each matrix row: a warp for each row of 256, and a CTA for each longer row with one pass over it that
+// keeps the largest so far and the sum relative to it.
 
 constexpr unsigned ALL = 0xffffffffu;
 

@@ -12,7 +12,7 @@ struct inside {
     bool shared;                  /* within 32 KiB and 128 bytes */
 };
 
-/* Cycles that the SM takes for a warp's load, by kernels load_*. Releases what the run has allocated. */
+/* Cycles that the SM takes for a warp's load, by kernels load_*. Releases the memory that the run has allocated. */
 double inside_rate(struct measure_run *run, const char *kernel, const struct inside *inside);
 
 #endif

@@ -12,9 +12,9 @@
 
 enum { MEASURE_COLUMNS = 10, MEASURE_TEXT = 48, MEASURE_BLOCKS = 16 };
 
-/* What the host side has to know of the GPU. */
+/* The facts of the GPU that the host side has to know. */
 struct measure_gpu {
-    char name[64];         /* as `subcore gpus` lists it; what reference numbers go by */
+    char name[64];         /* as `subcore gpus` lists it, for reference numbers */
     unsigned architecture; /* 86 of sm_86 */
     unsigned sms;
     double clock;       /* MHz of the SMs */
@@ -68,7 +68,7 @@ struct measure_plot {
     enum measure_scale x_scale, y_scale;
     unsigned first;        /* column drawn first (0: the one after x, or of rows with labels the first) */
     unsigned series;       /* columns drawn (0: all from there) */
-    const char *across[6]; /* values of references drawn as lines of this y. NULL ends */
+    const char *across[6]; /* values of references drawn as lines at this y. NULL ends */
     const char *down[4];   /* and of this x */
 };
 
