@@ -15,7 +15,7 @@ enum synthesis_kind {
 
 struct synthesis;
 
-/* Architecture whose tables serve code of this one: 70 for what is older, the next older one otherwise. */
+/* Architecture whose tables serve code of this one: 70 for older code, the next older one otherwise. */
 unsigned synthesis_architecture(unsigned binary);
 
 struct synthesis *synthesis_create(unsigned architecture, struct status *status);

@@ -4,8 +4,8 @@
  *     void queue_archive(struct archive *a, struct queue *q)
  *     {
  *         archive_begin(a, "queue", q, sizeof *q).     All of it, as it is ...
- *         archive_keep(a, &q->config);                 ... but for what belongs to the process
- *         archive_array(a, &q->entry, q->size);        and what it owns
+ *         archive_keep(a, &q->config);                 ... but for fields that belong to the process
+ *         archive_array(a, &q->entry, q->size);        and arrays that it owns
  *         archive_end(a);
  *     }
  *

@@ -1,5 +1,5 @@
-/* What the descriptors of cublasLt hold. Programs may keep them in opaque structs of their own, as large as CUDA 12 has
- * them: 64 bytes for a layout and a preference, 184 for an operation. */
+/* The contents of cublasLt's descriptors. Programs may keep them in opaque structs of their own, as large as CUDA 12
+ * has them: 64 bytes for a layout and a preference, 184 for an operation. */
 #ifndef SUBCORE_BLAS_LT_H
 #define SUBCORE_BLAS_LT_H
 
@@ -30,7 +30,7 @@ struct lt_preference {
     uint64_t implementations;
 };
 
-/* What chooses a kernel. Ours are chosen anew by each call, so that this only tells that it is ours. */
+/* An algorithm, which chooses a kernel. Ours are chosen anew by each call, so that this only tells that it is ours. */
 struct lt_algorithm {
     uint64_t words[8];
 };

@@ -1,4 +1,4 @@
-/* What level 3 of cuBLAS and cuSOLVER share: factors of matrices, and systems that are solved with them. */
+/* The part that level 3 of cuBLAS and cuSOLVER share: factors of matrices, and systems that are solved with them. */
 #ifndef SUBCORE_BLAS_SOLVE_H
 #define SUBCORE_BLAS_SOLVE_H
 

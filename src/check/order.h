@@ -63,8 +63,8 @@ void order_fence(struct order *order, struct order_warp *warp, uint32_t lanes, e
 /* Notes that they know their earlier reads (an invalidation of the L1 behind a load). */
 void order_learn(struct order_warp *warp, uint32_t lanes);
 
-/* A strong store or atomic of a lane at a location: releases what the lane's last fence covers. `replaces`: a store,
- * behind which only its own release is there. */
+/* A strong store or atomic of a lane at a location: releases the accesses that the lane's last fence covers.
+ * `replaces`: a store, behind which only its own release is there. */
 void order_release(struct order *order, struct order_warp *warp, unsigned lane, uint64_t location,
                    enum order_scope scope, bool replaces);
 /* The same with all that the lane has done, without a fence (arrival at a barrier object). */

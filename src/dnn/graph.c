@@ -60,7 +60,8 @@ static bool how(const struct backend *b, struct convolution_shape *s)
     return counts[1] == space && counts[2] == space && counts[3] == space && counts[4] == space;
 }
 
-/* ---- what follows a convolution ---------------------------------------------------------------------------------- */
+/* ---- operations behind a convolution
+ * ---------------------------------------------------------------------------------- */
 
 enum { ADD = 0, RELU = 100, MOST_OPERATIONS = 8 };
 

@@ -2,14 +2,14 @@
  *
  *   exec_module   code of a cubin, decoded once, relocated, with its globals in device memory
  *   exec_launch   one kernel launch: grid, constant banks, parameters
- *   exec_core     what one SM's warps share: the way to device memory, accesses in flight, the first fault
+ *   exec_core     the part that one SM's warps share: the way to device memory, accesses in flight, the first fault
  *   exec_cta      a resident CTA: shared memory, its warps
  *   exec_warp     registers, predicates, divergent paths, convergence barriers
  *
  * Memory order. A core is immediate (a functional run: every access takes effect at once) or deferred (a timed run):
  * then a weak load reads device memory when it executes, overlaid with its own core's stores that are still on their
  * way; stores, reductions, atomics and strong loads take effect when exec_apply is called for each of their sectors, by
- * whoever owns that sector's L2 slice, and results reach the registers at exec_complete. */
+ * the owner of that sector's L2 slice, and results reach the registers at exec_complete. */
 #ifndef SUBCORE_EXEC_EXEC_H
 #define SUBCORE_EXEC_EXEC_H
 
@@ -112,7 +112,7 @@ struct exec_module {
     uint8_t *image;
     struct exec_kernel *kernels; /* parallel to cubin.kernels; decoded on first use by exec_module_kernel */
     struct memory *memory;       /* borrowed */
-    uint8_t *bank3, *bank4;      /* 64 KiB each, zero beyond what the cubin has. NULL when it has none */
+    uint8_t *bank3, *bank4;      /* 64 KiB each, zero beyond the cubin's contents. NULL when it has none */
     uint64_t globals;            /* device address of .nv.global.init and .nv.global; 0 when none */
     uint64_t constants;          /* device address of a copy of bank 3; 0 when it is empty */
     struct isa_decoder *decoder;
@@ -142,7 +142,7 @@ struct exec_dim {
     uint32_t x, y, z;
 };
 
-/* One who watches a functional run. It changes nothing. */
+/* An observer of a functional run. It changes nothing. */
 struct exec_watch {
     void *self;
     void (*issued)(void *self, const struct exec_warp *warp, const struct issued *issued);
@@ -155,7 +155,7 @@ struct exec_spins {
     uint64_t after; /* instructions, of a timed run cycles, without a begin or an end of a CTA (0: the usual) */
 };
 
-/* What the checker of shared memory between the proxies has found (exec/memory/proxy.h). */
+/* The findings that the checker of shared memory between the proxies has found (exec/memory/proxy.h). */
 struct exec_finding {
     uint8_t kind;           /* enum proxy_kind */
     uint32_t first, second; /* pcs */
@@ -165,7 +165,7 @@ struct exec_finding {
     uint64_t cta;           /* linear index */
 };
 
-/* One who wants to know of it. Cores of different SMs may call at the same time. */
+/* An observer of such findings. Cores of different SMs may call at the same time. */
 struct exec_findings {
     void *self;
     void (*found)(void *self, unsigned sm, const struct exec_finding *finding);
@@ -179,10 +179,10 @@ struct exec_outside {
                  unsigned bytes);
 };
 
-/* Stack of a thread whose call graph the compiler does not know, beside what it does know: CUDA's default. */
+/* Stack of a thread whose call graph the compiler does not know, beside the known stack: CUDA's default. */
 enum { EXEC_STACK_LIMIT = 1024 };
 
-/* What a launch is made of. */
+/* The description of a launch. */
 struct exec_launch_inputs {
     const char *kernel;                  /* found by its name */
     const struct cubin_kernel *function; /* one of module->cubin.kernels, instead of the name (NULL: by name) */
@@ -202,9 +202,9 @@ struct exec_launch {
     const struct exec_kernel *kernel;
     struct exec_dim grid, block;
     uint32_t dynamic_shared_bytes;
-    uint32_t shared_bytes;     /* static and dynamic, with what the system reserves inside the CTA's window */
-    uint32_t reserved_inside;  /* what the system has at the start of a CTA's shared memory, in use or not */
-    uint32_t reserved_outside; /* what the system reserves of an SM's shared memory beside that */
+    uint32_t shared_bytes;     /* static and dynamic, with the system's share inside the CTA's window */
+    uint32_t reserved_inside;  /* the system's share at the start of a CTA's shared memory, in use or not */
+    uint32_t reserved_outside; /* the system's share of an SM's shared memory beside that */
     uint32_t warps_per_cta;
     uint64_t cta_count;
     struct exec_dim cluster;              /* CTAs of a cluster in each dimension; divides the grid */
@@ -230,7 +230,7 @@ struct exec_launch {
     const struct exec_outside *outside;   /* NULL: every access outside of allocations is a fault */
 };
 
-/* Checks dimensions, parameter size and shared memory against what every architecture allows (1024 threads a CTA; the
+/* Checks dimensions, parameter size and shared memory against the limits of every architecture (1024 threads a CTA; the
  * GPU's own limits are the caller's), builds the constant banks, allocates local memory for `warp_slots` resident
  * warps. */
 bool exec_launch_prepare(struct exec_launch *launch, struct exec_module *module,
@@ -266,7 +266,7 @@ struct exec_path {
     uint32_t group; /* READY in an exclusive or collective section: its threads, until the next instruction (0: none) */
 };
 
-/* What the last test of barrier objects in shared memory has found unfinished. */
+/* The result of the last test of barrier objects in shared memory has found unfinished. */
 struct exec_wait {
     uint32_t lanes;              /* 0: nothing */
     uint32_t parity;             /* the phase of each lane that has to end */
@@ -287,14 +287,15 @@ struct exec_warp {
     uint32_t pred[8];                 /* lane masks; [7] stays all ones */
     uint32_t ureg[256];               /* [255] stays 0 */
     uint8_t upred;                    /* bit 7 stays 1 */
-    uint32_t barrier[16][EXEC_LANES]; /* convergence barriers: whom each thread waits for, itself included */
+    uint32_t barrier[16][EXEC_LANES]; /* convergence barriers: the threads that each thread waits for, itself included
+                                       * */
     uint32_t rpc[2][EXEC_LANES];      /* Rpc.LO and Rpc.HI, which RPCMOV writes and reads */
     uint32_t live;                    /* threads that have not exited */
     uint32_t launched;                /* threads the warp started with */
     uint32_t paths, current;          /* paths[current] executes; valid while live != 0 */
     struct exec_path path[EXEC_PATHS];
     uint32_t collective_target[EXEC_LANES];
-    uint32_t barrier_count; /* what the last reduction at a barrier found: threads whose predicate holds, */
+    uint32_t barrier_count; /* the result of the last reduction at a barrier: threads whose predicate holds, */
     bool barrier_vote;      /* and all or any of them */
     uint32_t arrived[EXEC_BARRIERS + 1]; /* threads that have arrived (BAR.ARV, UCGABAR_ARV) before others of the warp
                                           */
@@ -315,14 +316,14 @@ struct exec_warp {
     uint32_t slot;  /* of the SM: picks local memory, %warpid */
 };
 
-/* What BAR.RED combines until the barrier completes. */
+/* The values that BAR.RED combines until the barrier completes. */
 struct exec_reduction {
     uint32_t arrived, released; /* threads; equal: the next arrival begins a new use */
     uint32_t count;             /* threads whose predicate is true */
     uint8_t function;           /* as in BAR.RED */
 };
 
-/* What a CTA knows of its cluster. Without clusters a CTA is one by itself. In a timed run the peers belong to other
+/* A CTA's view of its cluster. Without clusters a CTA is one by itself. In a timed run the peers belong to other
  * SMs of the GPC, which other threads may run: only a functional run may touch them here. */
 struct exec_cluster {
     uint8_t size, rank;
@@ -409,7 +410,7 @@ struct exec_fault_report {
     bool has_place; /* false: kernel only, without pc, SASS, CTA, warp and lane */
     bool has_address;
     uint64_t address; /* global, or the offset in shared or local memory */
-    char text[400];   /* what happened, without the place */
+    char text[400];   /* the event, without the place */
 };
 
 const char *exec_fault_name(enum exec_fault_kind kind); /* "illegal address" */
@@ -422,13 +423,13 @@ struct exec_core {
     struct memory *memory;
     bool immediate;
     unsigned sm_id;
-    uint64_t clock;                  /* what CS2R and S2R read as the clock. The timed run sets it each issue */
+    uint64_t clock;                  /* the clock that CS2R and S2R read. The timed run sets it each issue */
     uint64_t clock_hz;               /* for the global timer */
     uint64_t start_ns;               /* the global timer at clock 0 */
     uint32_t timer_width;            /* clock counts of this core in a cycle of the global timer (0: 1) */
     struct status fault;             /* first fault; a core with a fault executes no more */
     struct exec_fault_report report; /* the same for programs */
-    struct exec_output output;       /* what the program has printed and nobody has written yet */
+    struct exec_output output;       /* text that the program has printed and no caller has written yet */
     struct exec_request *request;    /* driver functions that wait for exec_serve, deferred cores only */
     uint32_t request_count, request_room;
     struct exec_pair_operation *pair; /* exec/tensor/tensor_pair.h, deferred cores only */
@@ -457,16 +458,18 @@ void exec_core_free(struct exec_core *core);
  * CTAs take effect. Called for one core after the other, in an order
  * that does not depend on threads, while none of them executes. */
 void exec_serve(struct exec_core *core);
-/* Answers what CTAs of the launch on a deferred core have asked of the CTA scheduler; called as exec_serve is. */
+/* Answers the requests that CTAs of the launch on a deferred core have asked of the CTA scheduler; called as exec_serve
+ * is. */
 void exec_serve_work(struct exec_core *core, const struct exec_launch *launch, exec_take_function *take, void *context);
-/* Writes what the cores have printed, in the order of time and then of cores, and forgets it. */
+/* Writes the text that the cores have printed, in the order of time and then of cores, and forgets it. */
 void exec_write_output(struct exec_core *const *cores, uint32_t count, FILE *to);
 
 /* Pc of the instruction that the warp executes next. The warp is live and not waiting at a CTA barrier. */
 uint32_t exec_pc(const struct exec_warp *warp);
 
-/* Writes what the warp asks for again and again, for a report: "waits for the end of phase 0 at mbarrier 0x400 (phase
- * 0, 1 of 1 arrivals and 4096 bytes pending)". Returns false, and writes nothing, if it asks for nothing. */
+/* Writes the address that the warp asks for again and again, for a report: "waits for the end of phase 0 at mbarrier
+ * 0x400 (phase 0, 1 of 1 arrivals and 4096 bytes pending)". Returns false, and writes nothing, if it asks for nothing.
+ * */
 bool exec_wait_text(const struct exec_warp *warp, char *text, size_t size);
 
 /* Executes the next instruction of the warp. `token` names the access in a deferred core (0..EXEC_TOKENS-1, not in
@@ -486,7 +489,7 @@ bool exec_ready(struct exec_core *core, uint32_t token);
 /* Tells whether a barrier object has ended its phase that the warp's last test found unfinished; true without such. */
 bool exec_awake(const struct exec_warp *warp);
 /* Lanes `lanes` of access `token` of the core, which are to CTAs of one other SM, take effect now in their shared
- * memory. Called by whoever runs that SM. */
+ * memory. The caller runs that SM. */
 void exec_serve_remote(struct exec_core *from, uint32_t token, uint32_t lanes);
 /* The access is complete: the result is written to the registers, the stores leave the log, the token is free. A wait
  * at barrier objects tests them a last time. */
@@ -504,8 +507,8 @@ void exec_command_complete(struct exec_core *core, uint32_t command);
  * command, and keeps it until exec_command_complete. */
 void exec_command_serve(struct exec_core *core, struct exec_core *from, uint32_t command, uint32_t rank);
 
-/* Commits of tcgen05 (exec/tensor/commit.h), in deferred cores. What was issued before it is over: the commit arrives
- * in the memory of the CTA that has issued it, if it goes there. */
+/* Commits of tcgen05 (exec/tensor/commit.h), in deferred cores. Operations that issued before it are over: the commit
+ * arrives in the memory of the CTA that has issued it, if it goes there. */
 void exec_commit_complete(struct exec_core *core, uint32_t commit);
 /* It arrives at the CTA of this rank, which `core` has. `from` has the commit. */
 void exec_commit_serve(struct exec_core *core, struct exec_core *from, uint32_t commit, uint32_t rank);
@@ -527,7 +530,7 @@ bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
               void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context,
               struct exec_totals *totals, struct status *status);
 
-/* A CTA of a functional run: who runs, and who waits at which barrier. */
+/* A CTA of a functional run: the warps that run, and those that wait at each barrier. */
 struct exec_resident {
     struct exec_cta *cta;
     uint32_t live;                    /* warps (0: the storage is free) */

@@ -63,7 +63,7 @@ bool cta_schedule_read(struct cta_schedule *s, const char *path, struct status *
 /* Writes it as text. The stream keeps its errors. False when the host has no memory. */
 bool cta_schedule_write(const struct cta_schedule *s, FILE *out);
 
-/* What is left of a launch that follows a schedule. */
+/* The rest of a launch that follows a schedule. */
 struct cta_follow {
     uint64_t *cta;               /* owned; SM by SM. NULL: the launch follows none */
     uint64_t end[TOPOLOGY_SMS];  /* of an SM's part of `cta` */

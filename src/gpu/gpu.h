@@ -25,8 +25,8 @@
 
 struct gpu;
 
-/* Who saves a timed launch between two quanta, and goes on with a saved one: gpu_archive (gpu/save.h) may be called. A
- * function that is NULL is not called; false, with status, ends the launch. */
+/* The caller that saves a timed launch between two quanta, and goes on with a saved one: gpu_archive (gpu/save.h) may
+ * be called. A function that is NULL is not called; false, with status, ends the launch. */
 struct gpu_pause {
     void *self;
     bool (*begun)(void *self, struct status *status);                           /* before the first cycle */
@@ -53,14 +53,14 @@ struct gpu_options {
     bool pass_outside;                  /* accesses outside of allocations pass in mapped pages, as on hardware */
     struct gpu_outside outside;         /* told of these where `check` is not; tell NULL: they are faults then */
     bool strict_hazards;                /* timed runs: consumers that issue too early read old values (gpu/strict.h) */
-    FILE *output;                       /* of what programs print (NULL: standard output) */
+    FILE *output;                       /* of the programs' output (NULL: standard output) */
     const struct sm_observer *observer; /* of timed runs (NULL: none) */
     bool visible_memory;                /* as memory_create_visible: device addresses belong to this process */
     struct line_profile *lines;         /* filled by each timed launch, instruction by instruction (NULL: none) */
     struct sample_series *samples;      /* filled by each timed launch (NULL: none) */
     struct run_log *log;                /* to which timed launches add; warps only with `lines` (NULL: none) */
     bool passes_damage;                 /* replays: warps end where their streams are damaged, and the run goes on */
-    struct plan *plan;                  /* what is timed (NULL: all but what `functional` says). Borrowed */
+    struct plan *plan;                  /* the timed part (NULL: all but the part of `functional`). Borrowed */
     struct trace_writer *trace;         /* functional launches are recorded in it (NULL: none). Borrowed */
     bool trace_timed;                   /* timed launches too; one thread runs them then, whatever `threads` says */
     struct gpu_pause pause;             /* of timed launches and of replays */
@@ -89,7 +89,7 @@ struct exec_module *gpu_load(struct gpu *gpu, struct cubin_bytes image, const ch
 /* Takes a module and its device variables away. No launch of it may be running. */
 void gpu_unload(struct gpu *gpu, struct exec_module *module);
 
-/* What the plan says of a launch is its mode; PLAN_TIME leaves it as it is. */
+/* The plan's answer for a launch is its mode; PLAN_TIME leaves it as it is. */
 enum gpu_mode { GPU_MODE_OF_OPTIONS, GPU_MODE_FUNCTIONAL, GPU_MODE_DETAILED };
 
 struct gpu_launch {
@@ -115,7 +115,7 @@ struct gpu_launch {
 
 /* Asks the plan about a launch and sets its mode. To be called once for each launch in program order, also for one that
  * does not run because a saved run has it behind it. `of_kernel`: launches of this kernel before it. False, with
- * status, when the plan asks for what is not there: launches that warm caches, or that are left out. */
+ * status, when the plan asks for missing features: launches that warm caches, or that are left out. */
 bool gpu_plan_launch(struct gpu *gpu, struct gpu_launch *launch, uint64_t of_kernel, struct status *status);
 
 /* Runs one kernel to its end, from cold caches. *result is filled as far as the run came, also when it fails or is
@@ -134,7 +134,7 @@ struct gpu_overlap {
     bool waits;     /* that grid is not complete: ACQBULK holds its warps until gpu_acquire */
 };
 
-/* Who knows which launches there are, and in which order. The functions are called between two quanta. */
+/* The source of the launches, in their order. The functions are called between two quanta. */
 struct gpu_overlaps {
     void *self;
     /* The next launch that has been made by `cycle`; out->tag == NULL: none, and *again is the cycle by which the
@@ -154,13 +154,13 @@ bool gpu_can_overlap(const struct gpu *gpu);
  * `watch`, `observer` and `unrecorded` of a launch do not count, and `start_ns` is that of the first. A launch that
  * cannot begin has failed, and has a result without cycles. */
 bool gpu_launch_all(struct gpu *gpu, const struct gpu_overlaps *overlaps, struct status *status);
-/* What the launch depends on is complete; to be called in gpu_overlaps' functions. */
+/* The launches that it depends on are complete; to be called in gpu_overlaps' functions. */
 void gpu_acquire(struct gpu *gpu, const void *tag);
 
-/* Times a kernel of a trace as gpu_launch times one that it executes: the same rules, cycles and counters. What is not
- * there are values: strict hazards, the device heap, printed text. result->module stays empty. Of a kernel
- * that is not complete the CTAs run that are there, and result->ctas counts those. Code whose control bits
- * count must fit the GPU; with core.dependence=scoreboard, or without control bits, any does. */
+/* Times a kernel of a trace as gpu_launch times one that it executes: the same rules, cycles and counters. Values are
+ * not there: strict hazards, the device heap, printed text. result->module stays empty. Of a kernel that is not
+ * complete the CTAs run that are there, and result->ctas counts those. Code whose control bits count must fit the GPU;
+ * with core.dependence=scoreboard, or without control bits, any does. */
 bool gpu_replay(struct gpu *gpu, const struct trace_kernel *kernel, struct kernel_result *result,
                 struct status *status);
 
@@ -185,21 +185,21 @@ struct gpu_sequence {
     bool (*idle)(void *self, uint64_t cycles, struct status *status);
 };
 
-/* The kernels of a list, of which those of different streams overlap (gpu/stream_order.h, gpu/placement.h): what is
- * launched when nothing is in flight begins as gpu_replay has it, from cold caches at cycle 0; what is launched while
- * something is finds the L2 and the network as they are. With options that look at one kernel at a time (hazards,
- * lines, samples, pause, a stable IPC) they follow each other, as with serial_streams. A limit of cycles or
- * instructions ends all that is in flight, and the list. */
+/* The kernels of a list, of which those of different streams overlap (gpu/stream_order.h, gpu/placement.h): a launch
+ * that finds nothing in flight begins as gpu_replay has it, from cold caches at cycle 0. A later one finds the L2 and
+ * the network as they are. With options that look at one kernel at a time (hazards, lines, samples, pause, a
+ * stable IPC) they follow each other, as with serial_streams. A limit of cycles or instructions ends all that is in
+ * flight, and the list. */
 bool gpu_replay_all(struct gpu *gpu, const struct gpu_sequence *sequence, struct status *status);
 
-/* Fills in what is known of a kernel of a trace that is not replayed: its result without time. */
+/* Fills in the known facts of a kernel of a trace that is not replayed: its result without time. */
 void gpu_replay_facts(const struct gpu *gpu, const struct trace_kernel *kernel, struct kernel_result *result);
 
-/* With options.passes_damage: warps of the last kernel that ended early, and what is wrong with the first of them. */
+/* With options.passes_damage: warps of the last kernel that ended early, and the mistake in the first of them. */
 uint64_t gpu_replay_damage(const struct gpu *gpu, struct status *first);
 
-/* What went wrong inside the kernel of the last launch; kind EXEC_FAULT_NONE when that launch completed, or failed for
- * another reason than what its code did (a wrong grid, a stop). */
+/* The error inside the kernel of the last launch; kind EXEC_FAULT_NONE when that launch completed, or failed for
+ * another reason than an error of its code (a wrong grid, a stop). */
 const struct exec_fault_report *gpu_fault(const struct gpu *gpu);
 
 /* How many CTAs of such a launch an SM can hold, and why. */

@@ -1,4 +1,4 @@
-/* A kernel in flight: its code, the CTAs that it has yet to begin, and what it counts on its SMs.
+/* A kernel in flight: its code, the CTAs that it has yet to begin, and its counts on its SMs.
  *
  * An SM belongs to the kernels of which it has CTAs (gpu/tenants.h): to the last of them until another kernel takes it.
  * Then its counters go into the kernel's result. */
@@ -81,12 +81,12 @@ static inline bool kernel_run_done(const struct kernel_run *k)
  * launched to depend on it (programmatic dependent launch) may begin. Of a grid that is timed in part, false before its
  * end. Quanta later than that cycle know it. */
 static inline bool kernel_run_preexited(const struct kernel_run *k) { return k->preexits == k->launch.ctas; }
-/* What the kernel depends on is complete: warps that wait for it at ACQBULK go on. Between two quanta. */
+/* The launches that the kernel depends on are complete: warps that wait for it at ACQBULK go on. Between two quanta. */
 void kernel_run_acquire(struct timed *t, struct kernel_run *k);
-/* Counts what SMs tell of PREEXIT. Between two quanta. */
+/* Counts the SMs' messages of PREEXIT. Between two quanta. */
 void kernel_run_count_preexits(struct timed *t);
 
-/* A running CTA takes over what the next group of CTAs would do: these will not begin, and count as done. `context` is
+/* A running CTA takes over the work of the next group of CTAs: these will not begin, and count as done. `context` is
  * the struct kernel_run. Returns false if none is left; else *order is the number of the first. */
 bool kernel_run_give_away(void *context, uint64_t *order);
 
@@ -100,8 +100,8 @@ bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t sm, uint32_
 /* Returns the warp instructions that it has issued so far. */
 uint64_t kernel_run_instructions(const struct timed *t, const struct kernel_run *k);
 
-/* It is over at t->now, by itself or by a limit: its result is complete but for stop, complete and what follows from
- * them. */
+/* It is over at t->now, by itself or by a limit: its result is complete but for stop, complete and the members that
+ * follow from them. */
 void kernel_run_end(struct timed *t, struct kernel_run *k);
 
 #endif

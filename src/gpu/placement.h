@@ -8,9 +8,9 @@
  * work of a higher one goes first, and that running work is not preempted.
  *
  * A kernel takes SMs on which nothing is under way, those first that have been free for longer. In a run in which
- * kernels share SMs (timed.shares) it then takes what others have left on theirs (gpu/tenants.h): an SM that has
- * fewer CTAs gets one first. In a replay each SM holds CTAs of one kernel at a time, as Accel-Sim has it unless it is
- * asked for more: an SM is free when its kernel has no CTA left to begin, and all that it held have ended with their
+ * kernels share SMs (timed.shares) it then takes the room that others have left on theirs (gpu/tenants.h): an SM that
+ * has fewer CTAs gets one first. In a replay each SM holds CTAs of one kernel at a time, as Accel-Sim has it unless it
+ * is asked for more: an SM is free when its kernel has no CTA left to begin, and all that it held have ended with their
  * accesses.
  *
  * A policy tells in which order CTAs go to the SMs (gpu/placement_policy.h). When a CTA starts on its SM tells
@@ -26,7 +26,7 @@
 struct sm_finished;
 struct timed;
 
-/* Between two quanta: gives free SMs, and what is left of others, to kernels that wait for them. */
+/* Between two quanta: gives free SMs, and the room that is left on others, to kernels that wait for them. */
 bool placement_run(struct timed *t, struct status *status);
 /* Returns the next cycle at which a kernel that has been launched may get its first CTAs (UINT64_MAX: none waits for
  * that). */

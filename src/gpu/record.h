@@ -1,4 +1,4 @@
-/* A launch on its way into a trace: what the launch is, and each warp's instructions as they execute.
+/* A launch on its way into a trace: the description of the launch, and each warp's instructions as they execute.
  *
  * Addresses in local memory become offsets in the thread's own local memory, because a slot of a warp is nothing that
  * a launch has: it is the run's. Of a generic access of which other lanes are in global memory such a lane has the
@@ -14,9 +14,9 @@
 #include "trace/launch.h"
 #include "trace/writer.h"
 
-/* What the functional machine does not know of a launch. */
+/* Facts of a launch that the functional machine does not know. */
 struct record_facts {
-    uint32_t static_shared;    /* bytes a CTA, without what the system reserves */
+    uint32_t static_shared;    /* bytes a CTA, without the system's share */
     uint32_t shared_preferred; /* as gpu_launch has it */
     uint64_t stream, number;
 };
@@ -41,7 +41,7 @@ bool record_begin(struct record *record, struct trace_writer *writer, const stru
                   const struct record_facts *facts, struct status *status);
 /* An instruction of this warp has executed. No other warp has the same slot at the same time. */
 void record_issued(struct record *record, uint32_t slot, const struct exec_warp *warp, const struct issued *issued);
-/* The launch has ended; `complete`: as it should. False: the trace is not what was executed. */
+/* The launch has ended; `complete`: as it should. False: the trace differs from the execution. */
 bool record_end(struct record *record, bool complete, struct status *status);
 
 #endif

@@ -207,7 +207,7 @@ static uint64_t timed_ctas_done(const struct timed *t)
     return sum;
 }
 
-/* Returns the cycles that memory would take, at its pins, to write what is dirty in the L2. */
+/* Returns the cycles that memory would take, at its pins, to write the dirty lines of the L2. */
 static uint64_t unwritten(const struct timed *t)
 {
     double bytes_per_cycle = t->config->dram.bandwidth * 1e3 / t->config->gpu.clock;

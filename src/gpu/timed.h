@@ -58,7 +58,7 @@ struct timed {
     struct plan_answer stop;           /* by which the plan has ended the run (PLAN_TIME: it has not) */
     struct spin_monitor spin;
     struct hazards *hazards;           /* NULL: not checked */
-    const struct sm_observer *watched; /* whom `observer` hands on to */
+    const struct sm_observer *watched; /* `observer` hands on to it */
     struct sm_observer observer;       /* of runs in which the machine itself has to watch */
     bool watch;                        /* this is one */
     struct line_profile *lines;        /* NULL: not counted by instruction */

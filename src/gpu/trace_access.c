@@ -6,7 +6,7 @@
 #include "exec/memory/pending.h"
 #include "exec/memory/store_log.h"
 
-/* What has to be found out about an instruction's access. */
+/* The facts to find out about an instruction's access. */
 enum rule {
     RULE_NONE,
     RULE_LOAD,       /* waits for its slice when its bytes are undecided */

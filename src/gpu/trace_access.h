@@ -1,5 +1,5 @@
-/* What a trace cannot hold of an instruction's accesses, because it is known only where the instruction runs: device
- * addresses of local memory, and which accesses wait for their L2 slice (the rules of src/exec: stores, atomics,
+/* The part of an instruction's accesses that a trace cannot hold, because it is known only where the instruction runs:
+ * device addresses of local memory, and which accesses wait for their L2 slice (the rules of src/exec: stores, atomics,
  * reductions, strong loads, and loads of bytes that an access of the same SM in flight has yet to decide). */
 #ifndef SUBCORE_GPU_TRACE_ACCESS_H
 #define SUBCORE_GPU_TRACE_ACCESS_H

@@ -1,5 +1,5 @@
 /* The streams of a kernel in a trace as the source of a timed run: a cursor for each warp that is resident on an SM.
- * gpu/trace_access.h makes what a trace cannot hold of an access. */
+ * gpu/trace_access.h makes the part of an access that a trace cannot hold. */
 #ifndef SUBCORE_GPU_TRACE_MACHINE_H
 #define SUBCORE_GPU_TRACE_MACHINE_H
 
@@ -33,7 +33,7 @@ bool trace_machine_begin(struct trace_machine *r, const struct config *config, c
                          bool passes_damage, struct timed_launch *out, struct status *status);
 void trace_machine_free(struct trace_machine *r);
 
-/* Warps whose streams ended early, and what is wrong with the first of them (STATUS_OK: none). */
+/* Warps whose streams ended early, and the mistake in the first of them (STATUS_OK: none). */
 uint64_t trace_machine_damaged(const struct trace_machine *r, struct status *first);
 
 /* The streams of the first `sms` SMs, of a launch that has begun. */

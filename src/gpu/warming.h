@@ -17,7 +17,7 @@ struct warming {
     uint32_t sms;
     uint64_t cta; /* whose instruction it is */
     struct warming_line {
-        uint64_t line, cta; /* loaded last, by whom; the sectors are the low bits of `line` (0: none) */
+        uint64_t line, cta; /* loaded last, and its loader; the sectors are the low bits of `line` (0: none) */
     } last[WARMING_LINES];
     struct exec_watch watch; /* of a functional run, which tells this struct */
 };

@@ -58,7 +58,7 @@ struct hazard_found {
     bool failed; /* the host had no memory for all */
 };
 
-/* Adds what `hazard` says once, or `hazard->count` times. */
+/* Adds the finding `hazard` once, or `hazard->count` times. */
 void hazard_found_add(struct hazard_found *found, const struct hazard *hazard);
 /* In the order of second, first, resource. */
 void hazard_found_sort(struct hazard_found *found);

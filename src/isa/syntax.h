@@ -10,7 +10,7 @@
  *               modifier holds the number that the name has in table M
  *   {#M@7:5}    printed in hexadecimal; % in decimal; & as a set {2,0}; ^ as signs PP, PN,
  *               NP or ZP, two bits each
- *   {M@5=1}     the field must hold 1, and the modifier does: what tells apart rows with one opcode. {@5=1} is only a
+ *   {M@5=1}     the field must hold 1, and the modifier does: which tells apart rows with one opcode. {@5=1} is only a
  *               condition, {M=1} only a modifier that all instructions of the row have. {M=MATCH_ANY} has the value of
  *               ISA_MATCH_ANY (enums.def), which the row prints itself
  *   {@7:5?3}    bits that mean nothing and are not printed; compiled code has 3 there. So ({SIGNED@72?1}), and
@@ -27,7 +27,7 @@
  *     :h        two halves, and of a register a choice of them; :n also with one negated; :q one half
  *     :z        a half beside floats; :x a pair of floats        /83       where the choice of a part is
  *     :y :w     byte or half-word of a register; :v half-word that is a half, :b a bfloat16
- *     :t        a part of it is selected by what follows
+ *     :t        a part of it is selected by the text behind it
  *     :r        may stay in the reuse cache though the latency varies; :r50 when bit 50 says so
  *     +1        of a uniform register: the next one
  *   Pu Pv       predicate destinations; Pp Pq Pr sources; U before: uniform. After it @7:5, or @~7:5 where the index is

@@ -1,4 +1,4 @@
-/* What all L2 slices have in common: the [l2] section in the form in which the slices use it. */
+/* The part that all L2 slices have in common: the [l2] section in the form in which the slices use it. */
 #ifndef SUBCORE_MEM_L2_MODEL_H
 #define SUBCORE_MEM_L2_MODEL_H
 

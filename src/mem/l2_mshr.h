@@ -2,7 +2,8 @@
  * wait for them in the order in which they were served (Kroft, ISCA 1981).
  *
  * A register is taken with the first sector that is asked for and freed with the last that comes. Sectors of a copy
- * that were written while they were on their way are barred: those who wait get them, the cache does not keep them. */
+ * that were written while they were on their way are barred: the requests that wait get them, the cache does not keep
+ * them. */
 #ifndef SUBCORE_MEM_L2_MSHR_H
 #define SUBCORE_MEM_L2_MSHR_H
 

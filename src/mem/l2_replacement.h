@@ -1,7 +1,7 @@
 /* The choice of the L2 line that makes room. Each policy is a file src/mem/policy/l2_replacement_NAME.c. The tags ask
  * it class by class, so that no policy can break an eviction priority. Vendors do not publish the policy.
  *
- * A policy may keep what it knows in l2_line.note and l2_tags.state, which are saved with the run. */
+ * A policy may keep its notes in l2_line.note and l2_tags.state, which are saved with the run. */
 #ifndef SUBCORE_MEM_L2_REPLACEMENT_H
 #define SUBCORE_MEM_L2_REPLACEMENT_H
 

@@ -1,5 +1,5 @@
-/* Where the requests of an L2 slice go from there: to the SM, over the link, or to those who wait at an MSHR. Parts of
- * struct l2_slice. */
+/* Where the requests of an L2 slice go from there: to the SM, over the link, or to the requests that wait at an MSHR.
+ * Parts of struct l2_slice. */
 #ifndef SUBCORE_MEM_L2_REPLY_H
 #define SUBCORE_MEM_L2_REPLY_H
 

@@ -121,7 +121,7 @@ static enum l2_class class_of(const struct l2_tags *tags, uint32_t set, enum req
     switch (policy) {
     case POLICY_EVICT_FIRST: return L2_FIRST;
     case POLICY_EVICT_LAST: return tags->set[set].lines[L2_LAST] < tags->last_ways ? L2_LAST : L2_NORMAL;
-    case POLICY_NO_ALLOCATE: /* says what the L1 does with the line (PTX ISA) */
+    case POLICY_NO_ALLOCATE: /* says how the L1 treats the line (PTX ISA) */
     case POLICY_NORMAL: break;
     }
     return L2_NORMAL;

@@ -3,8 +3,8 @@
  *
  * Eviction classes, first to go: copies of lines of the other partition, lines marked evict first, normal lines, lines
  * marked evict last (eviction priorities of the PTX ISA). Within a class the policy chooses (l2_replacement.h). The
- * share of a set that may be evict last is limited, as the set-aside of the CUDA runtime limits it; what exceeds it is
- * normal. Lines with sectors on their way stay.
+ * share of a set that may be evict last is limited, as the set-aside of the CUDA runtime limits it; lines that exceed
+ * it are normal. Lines with sectors on their way stay.
  *
  * A line is named by a key that tells home lines from copies: both exist under the same number. */
 #ifndef SUBCORE_MEM_L2_TAGS_H
@@ -66,7 +66,7 @@ static inline uint64_t l2_key_local(uint64_t key) { return key >> 1; }
 bool l2_tags_create(struct l2_tags *tags, const struct l2_model *model, uint32_t number, struct arena *arena);
 void l2_tags_reset(struct l2_tags *tags);
 
-/* Gives up what was on its way: the state between two kernels when contents stay. */
+/* Gives up lines on their way: the state between two kernels when contents stay. */
 void l2_tags_settle(struct l2_tags *tags);
 
 static inline bool l2_tags_has(const struct l2_tags *tags, struct l2_place place) { return place.recency < tags->ways; }

@@ -63,8 +63,8 @@ uint64_t mem_next(const struct mem *mem);
  * not thread-safe. False when the host has no memory for it. */
 bool mem_accept(struct mem *mem, const struct request *request);
 
-/* Leaves in the L2 what a request would leave there that is executed and not timed (mem/l2_warm.h). It enters at the
- * partition of request->sm. Not thread-safe; between two quanta. */
+/* Leaves in the L2 the lines that a request would leave there that is executed and not timed (mem/l2_warm.h). It enters
+ * at the partition of request->sm. Not thread-safe; between two quanta. */
 void mem_warm(struct mem *mem, const struct request *request);
 
 /* Runs one group up to `end`. Different groups may run in different threads. */

@@ -19,7 +19,7 @@ static void deal(struct topology *t, const struct gpcs *gpcs, uint32_t sms_per_t
     }
 }
 
-/* What of `whole` falls to `part` of `parts`, rounded. */
+/* The share of `whole` for `part` of `parts`, rounded. */
 static uint16_t share(uint32_t whole, uint32_t part, uint32_t parts)
 {
     return (uint16_t)(parts == 0 ? 0 : (2 * whole * part + parts) / (2 * parts));

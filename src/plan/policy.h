@@ -13,7 +13,7 @@ struct plan_policy {
     bool alone;            /* looks at one launch at a time: launches of different streams follow each other */
     bool compares;         /* wants to know which launches are alike */
     bool flows;            /* CTAs that it leaves out are passed while those before them are on their SMs */
-    enum result_stop stop; /* what the result of a launch says that the policy cuts short */
+    enum result_stop stop; /* the reason in a launch's result that the policy cuts short */
     size_t state_bytes;    /* of its state, which is zero at first */
 
     /* Reads the text of the option. On failure nothing is left to free. */
@@ -35,7 +35,7 @@ struct plan_policy {
     bool (*estimate)(const void *state, const struct kernel_result *result, struct estimate *out);
     /* A launch has ended, timed or executed. Its estimate may be filled in where it was only executed. */
     void (*ended)(void *state, struct kernel_result *result);
-    void (*archive)(void *state, struct archive *a); /* what a running launch has come to */
+    void (*archive)(void *state, struct archive *a); /* the progress of a running launch */
 };
 
 /* All of them, NULL at the end. */

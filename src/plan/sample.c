@@ -20,7 +20,7 @@ static struct sample_group *find(const struct sample_choice *c, uint64_t likenes
     return index < KEYS_NONE ? &c->groups[index] : NULL;
 }
 
-/* Room for what is to come is made first: keys and items stay in step. */
+/* Room for the launch is made first: keys and items stay in step. */
 static bool make_room(struct sample_choice *c)
 {
     void *groups = keys_items(c->groups, &c->group_room, c->likenesses.count + 1, sizeof *c->groups);

@@ -7,7 +7,7 @@
  *                 costs: N_g s_g / sqrt(t_g), with N_g launches, a standard deviation s_g and a mean time t_g. STEM
  *                 (Chung et al., MICRO 2025) has the same rule. It counts with 0.7 of the asked error.
  *   the evidence  A kernel with the share w of all cycles has n timed pairs of alike launches after about 0.6 n * n / w
- *                 launches: what no timed launch shows is in no interval.
+ *                 launches: a time that no timed launch shows is in no interval.
  *   the spread    s_g is that of the group's timed launches about their line over warp instructions. Few of them count
  *                 as four with the spread of the kernel, and a kernel's as two more with 10 %.
  *

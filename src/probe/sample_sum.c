@@ -142,7 +142,7 @@ static struct share share_of(const struct sample_part *group, double square)
     return share;
 }
 
-/* What is summed for each kernel. */
+/* The sums of each kernel. */
 struct kernel_sum {
     struct spread spread;
     double variance;

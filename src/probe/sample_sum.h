@@ -1,11 +1,11 @@
 /* The cycles of all launches of a program of which some were timed, with an interval.
  *
  * Launches with the same likeness are a group. The cycles of a launch that was not timed are those of its group's line
- * over warp instructions (probe/fit.h), and what the timed launches before and after it differ from the line, in the
- * mean. The launches behind the last timed one differ as that one does.
+ * over warp instructions (probe/fit.h), and the distance of the timed launches before and after it from the line, in
+ * the mean. The launches behind the last timed one differ as that one does.
  *
  * The interval has these parts. s is the group's standard deviation about its line, from the differences between
- * neighbours (von Neumann): they hold what is random, and not what drifts. Few differences of a group count as four of
+ * neighbours (von Neumann): they hold random changes, and no drift. Few differences of a group count as four of
  * its kernel, and few of a kernel as two of the program.
  *
  *   a timed launch stands for c others, and its own deviation counts c times         c c s s

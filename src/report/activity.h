@@ -1,4 +1,4 @@
-/* What a program has the device do besides kernels, for its timeline: copies, sets, and graphs from their first command
+/* The device's work for a program besides kernels, for its timeline: copies, sets, and graphs from their first command
  * to their last. The libraries append records to a file, `subcore exec` reads them. */
 #ifndef SUBCORE_REPORT_ACTIVITY_H
 #define SUBCORE_REPORT_ACTIVITY_H

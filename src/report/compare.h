@@ -1,5 +1,5 @@
-/* Runs side by side, from their JSON documents: how many cycles each kernel takes in both, and what the cycles of the
- * schedulers go to. Launches of one kernel are summed up. */
+/* Runs side by side, from their JSON documents: how many cycles each kernel takes in both, and the events that take the
+ * schedulers' cycles. Launches of one kernel are summed up. */
 #ifndef SUBCORE_REPORT_COMPARE_H
 #define SUBCORE_REPORT_COMPARE_H
 
@@ -54,7 +54,7 @@ bool compare_runs(struct compare *compare, const struct page_run *before, const 
                   struct status *status);
 void compare_free(struct compare *compare);
 
-/* What the cycles of both have grown by, in percent. */
+/* The growth of the cycles of both, in percent. */
 double compare_percent(const struct compare_sums *before, const struct compare_sums *after);
 
 void compare_text(const struct compare *compare, FILE *out);

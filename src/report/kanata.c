@@ -75,7 +75,7 @@ static int by_slot(const void *a, const void *b)
 
 static bool is_fetch(uint8_t state) { return state == STALL_NO_INSTRUCTION || state == STALL_BRANCH_RESOLVING; }
 
-/* What the warp did between its issue before and this one. `at` is the first state of the slot that is not over. */
+/* The warp's states between its issue before and this one. `at` is the first state of the slot that is not over. */
 static void add_waits(struct kanata *k, size_t id, const struct run_log_issue *i, size_t *at)
 {
     bool begun = false, buffered = false, stalls = false;

@@ -49,7 +49,7 @@ size_t launches_process(const struct launches *launches, const struct launch_rec
 uint64_t launches_cycles(const struct launch_record *record);
 /* Returns whether the launch itself was timed, at least in part. */
 bool launches_timed(const struct launch_record *record);
-/* Estimates what a sampled run has not timed, and sorts. False: out of memory. */
+/* Estimates the part that a sampled run has not timed, and sorts. False: out of memory. */
 bool launches_sort(struct launches *launches);
 void launches_free(struct launches *launches);
 

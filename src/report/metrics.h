@@ -1,5 +1,5 @@
-/* What follows from the counters of a kernel: the one place where ratios and shares are computed, for the text and the
- * JSON alike. */
+/* The numbers that follow from the counters of a kernel: the one place where ratios and shares are computed, for the
+ * text and the JSON alike. */
 #ifndef SUBCORE_REPORT_METRICS_H
 #define SUBCORE_REPORT_METRICS_H
 

@@ -1,5 +1,5 @@
-/* What standard error says while a kernel runs, or something else takes long: one line that is written again and again
- * where that is a terminal that can erase it, else a line every ten seconds. */
+/* The text on standard error while a kernel runs, or something else takes long: one line that is written again and
+ * again where that is a terminal that can erase it, else a line every ten seconds. */
 #ifndef SUBCORE_REPORT_PROGRESS_H
 #define SUBCORE_REPORT_PROGRESS_H
 
@@ -14,7 +14,7 @@ struct progress {
     double every;            /* seconds between two */
     struct live_place *live; /* where another process reads how far the kernel is (NULL: nowhere) */
     const char *label;
-    const char *unit;    /* of what is done; "CTAs" */
+    const char *unit;    /* of the work done; "CTAs" */
     double start, shown; /* seconds */
     bool visible;
     /* Of a run of many kernels; all 0: the time that is left is that of the kernel. */

@@ -1,4 +1,4 @@
-/* What lies in the ranges of a program: its launches by the names of ranges, and the time at which the device worked
+/* The contents of a program's ranges: its launches by the names of ranges, and the time at which the device worked
  * for each range.
  *
  * Ranges belong to host threads, whose time the simulator does not know. A range is therefore shown from the begin of

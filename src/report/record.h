@@ -41,7 +41,7 @@ struct recorder {
     size_t kernels, room;
 };
 
-/* What the launch's result does not say. */
+/* Facts that the launch's result does not have. */
 struct launch_info {
     const char *kernel; /* mangled name */
     uint64_t stream;
@@ -77,7 +77,7 @@ const char *record_error_number(int error, const char *name, char text[static 16
 
 struct record_reader {
     FILE *file;
-    bool cut; /* the file ends inside a record, or holds something else: what came before is good */
+    bool cut; /* the file ends inside a record, or holds something else: the records before are good */
 };
 
 /* A file that does not exist has no records. */

@@ -1,4 +1,4 @@
-/* A kernel's instructions with what they cost. Cycles stand beside the instruction that a warp would issue next, as the
+/* A kernel's instructions with their cost. Cycles stand beside the instruction that a warp would issue next, as the
  * profiler's samples do. */
 #ifndef SUBCORE_REPORT_SOURCE_H
 #define SUBCORE_REPORT_SOURCE_H

@@ -1,5 +1,5 @@
-/* The instructions of several kernels with what they cost, each kernel summed up over all of its timed launches:
- * --source of programs and of traces. A sum can go through a file, from a program's process to who started it. Both
+/* The instructions of several kernels with their cost, each kernel summed up over all of its timed launches:
+ * --source of programs and of traces. A sum can go through a file, from a program's process to its parent. Both
  * sides are built from the same source. */
 #ifndef SUBCORE_REPORT_SOURCE_SUM_H
 #define SUBCORE_REPORT_SOURCE_SUM_H
@@ -13,7 +13,7 @@
 #include "probe/result.h"
 #include "probe/samples.h"
 
-/* What is known of an instruction's origin. */
+/* The known facts of an instruction's origin. */
 struct source_row {
     struct isa_inst inst;
     bool service;        /* code that the driver supplies */
@@ -53,7 +53,7 @@ void source_sum_free(struct source_sum *sum);
 
 /* Writes a sum (false: the stream has an error). */
 bool source_sum_write(const struct source_sum *sum, FILE *to);
-/* Adds what one process has written to a file. One that does not exist holds nothing. */
+/* Adds the sums that one process has written to a file. One that does not exist holds nothing. */
 bool source_sum_read(struct source_sum *sum, const char *path, struct status *status);
 
 /* The kernels one after the other, as report_source has them, with a hint where lines are missing. `out` and `json`

@@ -205,7 +205,7 @@ static struct format class_cell(const struct kernel_result *r, enum cycle_class 
     return cell;
 }
 
-/* What each cycle of a scheduler went to, in the classes of HyFiSS, largest first. */
+/* The event that took each cycle of a scheduler, in the classes of HyFiSS, largest first. */
 static void print_classes(const struct measured *m, FILE *out)
 {
     const struct kernel_result *r = m->result;

@@ -57,7 +57,7 @@ bool trace_file_index(struct trace_file *f, struct status *status);
 bool trace_file_origin(struct trace_file *f, struct status *status);
 
 /* A part of a stream: found, copied into data (which may be NULL), and the frame that it is in. Part 0 is looked for
- * everywhere, others from the frame *frame on. Of a damaged one *wrong says what is wrong. */
+ * everywhere, others from the frame *frame on. For a damaged one *wrong names the mistake. */
 enum trace_presence trace_kernel_find(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part,
                                       uint32_t *frame, struct trace_piece *piece, struct trace_bytes *data,
                                       const char **wrong);

@@ -18,12 +18,12 @@
 enum trace_otherwise {
     TRACE_ACTIVE = 1,   /* active lanes: 4 bytes */
     TRACE_ACCESS = 2,   /* space, with TRACE_TWO where there are second addresses; bytes a lane */
-    TRACE_REST = 4,     /* enum trace_rest, and what it says */
+    TRACE_REST = 4,     /* enum trace_rest, and its data */
     TRACE_PATTERN = 8,  /* number + 1 (0: differences of neighbours follow) */
     TRACE_BASE = 16,    /* signed, from the prediction */
     TRACE_NEAR = 32,    /* with BASE: signed, from the base of the access before */
     TRACE_SECOND = 64,  /* PATTERN, BASE, NEAR of the second addresses, and their fields */
-    TRACE_OUTCOME = 128 /* enum trace_outcome_flag, and what it says */
+    TRACE_OUTCOME = 128 /* enum trace_outcome_flag, and its data */
 };
 
 enum { TRACE_TWO = 0x80, TRACE_TRANSFERS = 16 };
@@ -32,7 +32,7 @@ enum trace_rest {
     TRACE_SLEEP = 1,     /* number */
     TRACE_ZERO_FILL = 2, /* 4 bytes */
     TRACE_POLICY = 4,    /* number (TRACE_POLICIES_MOST: 8 bytes follow) */
-    TRACE_TRANSFER = 8   /* what trace_transfer_put writes */
+    TRACE_TRANSFER = 8   /* the bytes that trace_transfer_put writes */
 };
 
 /* Low two bits: enum issued_flow. */

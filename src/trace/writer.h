@@ -1,6 +1,6 @@
 /* Writes a native trace (docs/trace-format.md), a stream for each warp, whatever order CTAs and warps come in.
  *
- * Instructions are given as struct issued, with these differences from what a machine that executes fills in:
+ * Instructions are given as struct issued, with these differences from the record of a machine that executes:
  *   - next_pc is not looked at: it is the pc of the warp's next instruction
  *   - local memory: address[] is the byte offset in the thread's own local memory, not a device address
  *   - deferred is not looked at

@@ -16,8 +16,8 @@ struct exec_traces {
 
 /* `asked` may be NULL. */
 bool exec_traces_prepare(struct exec_traces *traces, const char *asked, struct status *status);
-/* The program has ended: gives each trace its name, removes the files of crashed processes, and reports to `out`
- * (NULL: nobody) what there is. */
+/* The program has ended: gives each trace its name, removes the files of crashed processes, and reports the rest to
+ * `out` (NULL: nobody). */
 bool exec_traces_collect(const struct exec_traces *traces, const struct launches *launches, FILE *out,
                          struct status *status);
 

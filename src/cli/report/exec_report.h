@@ -1,4 +1,4 @@
-/* What `subcore exec` says after the program has ended, and `subcore replay` after the trace has, from the records of
+/* The text of `subcore exec` after the program has ended, and `subcore replay` after the trace has, from the records of
  * the launches. */
 #ifndef SUBCORE_CLI_EXEC_REPORT_H
 #define SUBCORE_CLI_EXEC_REPORT_H

@@ -1,4 +1,4 @@
-/* A replay of a trace: what the files of `subcore replay` share. */
+/* A replay of a trace: the part that the files of `subcore replay` share. */
 #ifndef SUBCORE_CLI_REPLAY_H
 #define SUBCORE_CLI_REPLAY_H
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <wchar.h>
 
-/* What a program hands over of a range or a mark (nvtxEventAttributes_t, version 2 and later). */
+/* The arguments of a range or a mark (nvtxEventAttributes_t, version 2 and later). */
 struct nvtx_event {
     uint16_t version, size;
     uint32_t category;

@@ -1,9 +1,9 @@
 /* Ranges and marks that the program tells tools about with NVTX (driver/nvtx): those that are open, and the scope of
  * each command. It has a lock of its own, since a program marks ranges while other threads wait with the driver's.
  *
- * Ranges of a thread (push and pop) hold what the thread submits, ranges of the process (start and end) what any
- * thread does. The set of all these is the scope. A scope gets a number, and a record, when the first command is
- * submitted in it. */
+ * Ranges of a thread (push and pop) hold the launches that the thread submits, ranges of the process (start and end)
+ * what any thread does. The set of all these is the scope. A scope gets a number, and a record, when the first command
+ * is submitted in it. */
 #ifndef SUBCORE_DRIVER_RANGES_H
 #define SUBCORE_DRIVER_RANGES_H
 

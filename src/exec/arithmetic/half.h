@@ -99,9 +99,9 @@ static inline uint32_t bf16_from_float(uint32_t bits)
     return float_is_nan(bits) ? HALF_NAN : r;
 }
 
-/* Returns a source of FP16, BF16 (in the lower bits) or FP32 (ISA_FLOAT_*) as a float. `flush` makes a zero of what is
- * denormal in its own type: measured of FRND.FTZ and halves on an H200 (2026-11-27; the recording is not kept in the
- * repository), of other conversions by analogy. */
+/* Returns a source of FP16, BF16 (in the lower bits) or FP32 (ISA_FLOAT_*) as a float. `flush` makes a zero of a number
+ * that is denormal in its own type: measured of FRND.FTZ and halves on an H200 (2026-11-27; the recording is not kept
+ * in the repository), of other conversions by analogy. */
 static inline uint32_t format_widen(uint32_t bits, unsigned type, bool flush)
 {
     if (type == ISA_FLOAT_F16)

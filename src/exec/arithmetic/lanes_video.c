@@ -212,7 +212,7 @@ EXEC_OP(VIMNMX)
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
-/* The choice between c and what `combine` makes of a and b. */
+/* The choice between c and `combine` of a and b. */
 static void then_choose(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                         bool adds)
 {

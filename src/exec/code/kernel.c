@@ -119,7 +119,7 @@ static void decode_range(const struct exec_module *module, struct exec_kernel *k
         decode_word(module, kernel, first + i, word_at(module, code, i));
 }
 
-/* ---- what belongs to a kernel ---------------------------------------------------------------------------------- */
+/* ---- members of a kernel ---------------------------------------------------------------------------------- */
 
 static bool is_kernel(const struct cubin *cubin, size_t section)
 {

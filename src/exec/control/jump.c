@@ -80,7 +80,7 @@ void exec_BRA(struct exec_core *core, struct exec_warp *warp, const struct exec_
 
 /* ---- addresses ------------------------------------------------------------------------------------------------- */
 
-/* What absolute calls, jumps and returns name: code that the kernel can reach, or something that is not here. */
+/* The target of absolute calls, jumps and returns: code that the kernel can reach, or something that is not here. */
 static bool absolute_target(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned lane,
                             uint64_t address, uint32_t *target)
 {

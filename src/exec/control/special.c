@@ -171,7 +171,7 @@ void exec_CS2UR(struct exec_core *core, struct exec_warp *warp, const struct exe
 
 enum { BANK_BYTES = 65536 };
 
-/* An offset just below zero is the upper half of the bank; what lies beyond the bank reads 0. */
+/* An offset just below zero is the upper half of the bank; an address beyond the bank reads 0. */
 static void read_constant(const uint8_t *bank, uint32_t offset, unsigned bytes, uint64_t *value)
 {
     *value = 0;

@@ -64,8 +64,8 @@ static const struct isa_inst *telling_instruction(const struct exec_kernel *kern
     return &kernel->code[loop->last / 16].isa;
 }
 
-/* What the loop's read asks for again and again: the word at the address of the warp's first thread, as its registers
- * are now. */
+/* The address that the loop's read asks for again and again: the word at the address of the warp's first thread, as its
+ * registers are now. */
 static void find_wait(const struct exec_warp *warp, struct spin_loop *loop)
 {
     const struct exec_launch *launch = warp->cta->launch;

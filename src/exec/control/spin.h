@@ -37,7 +37,7 @@ bool spin_waits(const struct exec_warp *warp);
 
 /* Adds a warp that spins, or waits at a barrier. */
 void spin_add(struct spin_report *report, const struct exec_warp *warp);
-/* Writes "spins: no CTA has begun or ended for 1000 warp instructions ..."; `unit` is what `amount` counts. */
+/* Writes "spins: no CTA has begun or ended for 1000 warp instructions ..."; `unit` is the unit of `amount`. */
 void spin_text(const struct spin_report *report, uint64_t amount, const char *unit, char text[static SPIN_TEXT]);
 
 /* ---- a functional run -------------------------------------------------------------------------------------------- */

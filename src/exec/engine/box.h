@@ -1,5 +1,5 @@
-/* The part of a tensor that one instruction moves: a box (tile mode) or a column of pixels (im2col). What is where in
- * device memory is a struct transfer; what lies where in shared memory is beside it. */
+/* The part of a tensor that one instruction moves: a box (tile mode) or a column of pixels (im2col). A struct transfer
+ * has the places in device memory. The places in shared memory are beside it. */
 #ifndef SUBCORE_EXEC_BOX_H
 #define SUBCORE_EXEC_BOX_H
 
@@ -18,7 +18,7 @@ struct box {
 };
 
 /* Makes the box at these coordinates, the innermost first. The map is right (tensor_map_wrong), and in tile mode.
- * Returns what is wrong as in tensor_map_wrong (NULL: nothing). */
+ * Returns the mistake as tensor_map_wrong does (NULL: nothing). */
 const char *box_tile(const struct tensor_map *map, const int32_t coordinate[TENSOR_RANK], struct box *box);
 
 /* Makes the column that begins at these coordinates, by a map for im2col. The offsets are in W, H, D. */
@@ -26,7 +26,7 @@ const char *box_column(const struct tensor_map *map, const int32_t coordinate[TE
                        const uint32_t offset[TENSOR_SPATIAL], struct box *box);
 
 /* Makes the column along W that begins at these coordinates, by a map for im2col::w or im2col::w::128, whose bounding
- * box `offset` moves. A column that begins left of the bounding box must not wrap around: what it would do then is not
+ * box `offset` moves. A column that begins left of the bounding box must not wrap around: its effect then is not
  * documented. */
 const char *box_wide(const struct tensor_map *map, const int32_t coordinate[TENSOR_RANK], uint32_t offset,
                      struct box *box);

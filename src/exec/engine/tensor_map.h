@@ -1,4 +1,4 @@
-/* Tensor maps: what a program says of a tensor in device memory, 128 bytes, for the copies of tensors.
+/* Tensor maps: a program's description of a tensor in device memory, 128 bytes, for the copies of tensors.
  *
  *   0x00  63:0   address                    0x0c + 4i  31:0   stride of dimension i + 1 in bytes >> 4, low bits
  *   0x08  6:4    rank - 1                   0x1c       4i+3:4i   its bits 39:36
@@ -86,7 +86,7 @@ struct tensor_type_facts {
     uint64_t nan;
 };
 
-/* Returns what a type is. */
+/* Returns the description of a type. */
 const struct tensor_type_facts *tensor_type_facts(enum tensor_type type);
 
 /* Returns the bytes among which the map's swizzle exchanges chunks (0: it has none). */
@@ -95,7 +95,7 @@ uint32_t tensor_map_span(const struct tensor_map *map);
 /* Writes a map that tensor_map_wrong has nothing against. */
 void tensor_map_encode(const struct tensor_map *map, uint8_t bytes[TENSOR_MAP_BYTES]);
 
-/* Reads a map. Returns false if it is none; what it says may still be wrong. */
+/* Reads a map. Returns false if it is none. A map may still have mistakes. */
 bool tensor_map_decode(const uint8_t bytes[TENSOR_MAP_BYTES], struct tensor_map *map);
 
 /* Returns the mistake in a map, as a noun and a verb such as "its rank is above 5" (NULL: none). The rules are those of

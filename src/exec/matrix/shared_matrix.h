@@ -11,8 +11,9 @@
  * The descriptor has, in units of 16 bytes, the start in bits 13:0, `leading` in 29:16 and `stride` in 45:32, then the
  * base offset in 51:49 and the swizzle above. An address has 18 bits: it is always in a CTA's own shared memory.
  *
- * Where bit 52 is set (sm_103, swizzle of 128 bytes, K-major), rows of 48 bytes are broken: what does not fit into the
- * 128 bytes in which a row begins stands at the beginning of a second matrix, whose start is in place of `leading`. */
+ * Where bit 52 is set (sm_103, swizzle of 128 bytes, K-major), rows of 48 bytes are broken: the part that does not fit
+ * into the 128 bytes in which a row begins stands at the beginning of a second matrix, whose start is in place of
+ * `leading`. */
 #ifndef SUBCORE_EXEC_SHARED_MATRIX_H
 #define SUBCORE_EXEC_SHARED_MATRIX_H
 

@@ -47,7 +47,8 @@ void access_load_rows(struct exec_warp *warp, const struct isa_inst *isa, uint32
 void access_store_rows(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t lanes, unsigned bytes,
                        uint8_t *base, uint64_t origin, const uint64_t address[EXEC_LANES]);
 
-/* Parts of an access that other instructions have too. They check, note in `out` what the timing needs, and do it. */
+/* Parts of an access that other instructions have too. They check, note in `out` the facts that the timing needs, and
+ * do it. */
 void access_load_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                         struct issued *out);
 void access_store_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,

@@ -33,8 +33,8 @@ struct exec_pending {
     uint16_t entry[EXEC_LANES]; /* of the store log; of waits and arrivals the offset of the object, by 8 bytes */
 };
 
-/* The access of the instruction that executes goes on its way, under the core's token. The caller fills in what its
- * kind has beside lanes, bytes and out->address. */
+/* The access of the instruction that executes goes on its way, under the core's token. The caller fills in the fields
+ * that its kind has beside lanes, bytes and out->address. */
 struct exec_pending *pending_begin(struct exec_core *core, struct exec_warp *warp, enum pending_kind kind,
                                    uint32_t lanes, unsigned bytes, struct issued *out);
 

@@ -7,14 +7,14 @@
  *
  * and finds
  *
- *   PROXY    an asynchronous read of what a thread has written, without FENCE.VIEW.ASYNC in between by the writer's
- *            warp or by the warp that starts the read (PTX ISA, memory consistency model, proxies)
- *   PHASE    a generic read of what a transfer writes before a warp has seen the end of the phase of its mbarrier
+ *   PROXY    an asynchronous read of bytes that a thread has written, without FENCE.VIEW.ASYNC in between by the
+ *            writer's warp or by the warp that starts the read (PTX ISA, memory consistency model, proxies)
+ *   PHASE    a generic read of bytes that a transfer writes before a warp has seen the end of the phase of its mbarrier
  *   OVERRUN  a write, of either proxy, where a transfer still writes or reads
  *   COMMIT   a read of columns of tensor memory that a product writes (tcgen05.mma), before a warp has seen the end of
  *            the phase that a later commit completes
  *
- * It is lenient where it does not know: whoever sees the phase end, or fences, does so for the whole CTA. Nothing is
+ * It is lenient if it does not know: a warp that sees the phase end, or fences, does so for the whole CTA. Nothing is
  * found when exec_launch.findings is NULL, and the CTA then has no shadow. All functions may be called with NULL. */
 #ifndef SUBCORE_EXEC_PROXY_H
 #define SUBCORE_EXEC_PROXY_H

@@ -1,7 +1,7 @@
 /* Products of the fifth generation of tensor cores (tcgen05.mma: UTCHMMA, UTCQMMA, UTCIMMA, UTCOMMA), of one CTA or of
  * a pair.
  *
- *   umma_form.c      what an instruction and its descriptor ask for
+ *   umma_form.c      the form of an instruction and its descriptor
  *   umma_operands.c  A, B, scale factors and metadata as plain elements, from shared and tensor memory
  *   lanes_umma.c     the product of a CTA's rows, compiled for several instruction sets of the host
  *   umma_element.c   the rule, for one element
@@ -49,7 +49,7 @@ enum umma_type {
 
 enum umma_result { UMMA_RESULT_F16, UMMA_RESULT_F32, UMMA_RESULT_S32 };
 
-/* What an instruction asks for. */
+/* The form of an instruction. */
 struct umma_form {
     uint8_t kind;           /* enum umma_kind */
     uint8_t type_a, type_b; /* enum umma_type */
@@ -65,7 +65,7 @@ struct umma_form {
     bool split_lanes;  /* 16 rows in each quarter of the lanes */
     bool sparse, stationary;
     bool a_shared;  /* A comes from shared memory */
-    bool a_shifted; /* row r has what stands for row r - 1 */
+    bool a_shifted; /* row r has the elements of row r - 1 */
     bool transpose_a, transpose_b;
     bool negative;            /* the products change their signs */
     bool saturate;            /* of integers */
@@ -120,7 +120,7 @@ static inline uint32_t umma_raw(const struct umma_form *form, const uint8_t *row
 
 static inline bool umma_floats(const struct umma_form *form) { return form->kind != UMMA_I8; }
 
-/* Reads what an instruction and its descriptor ask for. NULL: all is right. Otherwise what is not, as the end of a
+/* Reads the form of an instruction and its descriptor. NULL: all is right. Otherwise the mistake, as the end of a
  * sentence that begins with the descriptor. */
 const char *umma_form_of(const struct isa_inst *isa, uint32_t descriptor, struct umma_form *form);
 

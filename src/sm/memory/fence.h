@@ -7,7 +7,7 @@
  *             whatever warp they are of
  *
  * The last follows from causality order (PTX ISA, memory consistency model), which is cumulative: by __syncthreads or
- * by its loads a thread can know of stores of others in its CTA, and what it releases must not be seen without them. A
+ * by its loads a thread can know of stores of others in its CTA, and its releases must not be seen without them. A
  * grid barrier, in which one thread of each CTA fences for all, lives on that. The artifact of the MICRO 2025 paper
  * stalls the whole SM for a fixed time instead.
  *

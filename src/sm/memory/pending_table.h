@@ -28,7 +28,7 @@ struct access {
     struct line_access *line; /* of the record, room for 32 */
     uint64_t number;          /* deferred: place in the order of issue */
     uint64_t data_at;         /* LDC: cycle at which its data are at the return path, as far as that is known; ARRIVES:
-                               * at which it is done if its copies have landed; textures and surfaces: what the
+                               * at which it is done if its copies have landed; textures and surfaces: the time that the
                                * texture unit adds (sm/memory/texture_unit.h) */
     uint64_t cache_policy;    /* of its descriptor, 0 without one */
     uint16_t slot;            /* warp slot */
