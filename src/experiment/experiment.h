@@ -2,8 +2,8 @@
  * docs/experiments.md describes their files, which are embedded in the binary.
  *
  *   experiment_read     a file: header, table of rows, code
- *   experiment_run      each row: code with the row's parameters, assembled, loaded, launched. The words that the kernel
- *                       stored are read back, and compared with the words that the row expects on this GPU */
+ *   experiment_run      each row: code with the row's parameters, assembled, loaded, launched. The words that the
+ *                       kernel stored are read back, and compared with the words that the row expects on this GPU */
 #ifndef SUBCORE_EXPERIMENT_EXPERIMENT_H
 #define SUBCORE_EXPERIMENT_EXPERIMENT_H
 

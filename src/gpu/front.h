@@ -1,5 +1,5 @@
-/* The SMs' side of a quantum: each GPC takes the answers of the L2 and hands them to its SMs, they run, it collects their
- * requests.
+/* The SMs' side of a quantum: each GPC takes the answers of the L2 and hands them to its SMs, they run, and it collects
+ * their requests.
  *
  *   tasks   deliver GPC 0 | deliver GPC 1 | SMs of GPC 0 ... | deliver GPC 2 | SMs of GPC 1 ... | ...
  *
