@@ -1,4 +1,4 @@
-/* What every test needs: cmocka with the headers it wants first, and a main() over a list of tests.
+/* The part that every test needs: cmocka with the headers it wants first, and a main() over a list of tests.
  *
  *   static void a_ring_holds_its_capacity(void **state) { ... }
  *   UNIT_TESTS(UNIT(a_ring_holds_its_capacity))

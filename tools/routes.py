@@ -28,7 +28,7 @@ HOME = "/home/user"
 TREE = f"{HOME}/subcore"                     # the sources in a root
 PREFIX = f"{HOME}/.local"
 FAST = "-Dbuildtype=custom -Doptimization=2 -Ddebug=false -Db_ndebug=true"   # a release without -flto
-INSTALLED = ("bin/subcore", "lib/subcore/libcuda.so.1", "share/man/man1/subcore.1",
+INSTALLED = ("bin/subcore", "lib/*/subcore/libcuda.so.1", "share/man/man1/subcore.1", "share/man/man1/subcore-demo.1",
              "share/bash-completion/completions/subcore", "share/zsh/site-functions/_subcore",
              "share/fish/vendor_completions.d/subcore.fish")
 
@@ -137,6 +137,7 @@ def packages(rooms):
     root = rooms.build
     root.install("make", "git", *(["ccache"] if root.options.fast else []))
     root.clone()
+    root.run("git status", TREE)             # which refreshes git's notes of the files' owners
     root.run("make packages", TREE, "root")
     if root.run("make packages", TREE, "root").strip():
         raise Failure("'make packages' installs again what it has installed")
@@ -158,7 +159,8 @@ def suite(rooms):
 def readme(rooms):
     """the commands of README.md"""
     out = rooms.build.run("tools/check_commands.py . build README.md", TREE)
-    expect(out, "0 not as the page has them", "README.md")
+    if not re.search(r"README.md: [1-9]\d* commands, 0 not as the page has them", out):
+        raise Failure(out)
 
 
 def install(rooms):
@@ -240,7 +242,6 @@ def complete(root, prefix):
     """Fails unless an installation has its man pages, and completions that bash can load."""
     for name in INSTALLED:
         root.run(f"test -s {prefix}/{name}")
-    root.run(f"test -s {prefix}/share/man/man1/subcore-demo.1")
     bash = f"source {prefix}/share/bash-completion/completions/subcore && complete -p subcore"
     expect(root.run(bash), "subcore", bash)
 

@@ -1,4 +1,4 @@
-/* Small traces as text, and what they become. */
+/* Small traces as text, and their translation. */
 #ifndef SUBCORE_TESTS_ACCELSIM_TRACES_H
 #define SUBCORE_TESTS_ACCELSIM_TRACES_H
 

@@ -1,4 +1,4 @@
-/* Traces of version 6, as text and in containers: what they become, and what is refused. */
+/* Traces of version 6, as text and in containers: their translation, and the refusals. */
 #include "tests/accelsim/traces.h"
 
 #include <zstd.h>

@@ -1,5 +1,5 @@
-/* cublasLt: products with their epilogues, orders, batches and FP8 scales against sums in double, attributes, and what
- * wrong arguments are answered with. */
+/* cublasLt: products with their epilogues, orders, batches and FP8 scales against sums in double, attributes, and the
+ * answers to wrong arguments. */
 #include "blas/lt.h"
 #include "tests/blas/rig.h"
 
@@ -106,7 +106,7 @@ static operation_t operation_of(const struct lt_case *c, const struct rig_matrix
     return op;
 }
 
-/* What the epilogue makes of x. A value that it keeps is compared with the device's. */
+/* The epilogue of x. A value that it keeps is compared with the device's. */
 static double finished(const struct lt_case *c, double x, double bias, double old_aux, double new_aux, double allowed)
 {
     if (c->epilogue & GEMM_BIAS)

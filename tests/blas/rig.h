@@ -185,7 +185,7 @@ static inline void rig_free(struct rig_matrix *m)
 
 /* ---- products ---------------------------------------------------------------------------------------------------- */
 
-/* A sum, and the sum of the sizes of what was added, which bounds its rounding. */
+/* A sum, and the sum of the addends' sizes, which bounds its rounding. */
 struct rig_sum {
     double re, im, size;
 };

@@ -74,7 +74,7 @@ static void element(const struct rig_matrix *a, const struct triangle *t, int or
         x[1] = -x[1];
 }
 
-/* Compares op(A) X, or X op(A), with alpha times what B was. */
+/* Compares op(A) X, or X op(A), with alpha times the old B. */
 static void expect_sides(const struct rig_matrix *a, const struct rig_matrix *b, const void *found,
                          const struct triangle *t, double alpha)
 {

@@ -1,4 +1,4 @@
-"""What --check finds, and where it finds nothing: the kernels of races.cu, wrong.cu, clean.cu and
+"""The findings of --check, and the places without any: the kernels of races.cu, wrong.cu, clean.cu and
 patterns.cu, and the demos. Prints TAP. SUBCORE is the program, SUBCORE_ROOT the repository."""
 import json
 import os

@@ -1,4 +1,4 @@
-"""What the tests of `subcore exec` share. SUBCORE_FAKE is a program that writes launch records without CUDA
+"""The part that the tests of `subcore exec` share. SUBCORE_FAKE is a program that writes launch records without CUDA
 (fake_program.c), SUBCORE_CUDA one that uses the driver API (cuda_program.c), SUBCORE_FOREIGN a library with its own
 runtime (foreign_user.c). SUBCORE_ASKER, SUBCORE_CLOSED and SUBCORE_COMPILER are libraries that ask for undocumented
 functions (table_asker.c)."""

@@ -1,4 +1,5 @@
-/* Stands for a CUDA program: appends the records that its words ask for, as our libcuda does, and prints what it sees.
+/* Stands for a CUDA program: appends the records that its words ask for, as our libcuda does, and prints its
+ * surroundings.
  *
  *   fake_program WORD...    say:TEXT prints TEXT; env:NAME prints a variable; exit:N ends with N; signal:N ends by a
  *                           signal; wait prints "waiting" and waits for one. KERNEL:CYCLES is a launch (0: functional),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`exec --check` finds what the program's kernels do wrong, with the lines of the program, and `--source` of exec and
-replay sums up what instructions cost. SUBCORE is the program, SUBCORE_CUDA one that uses the driver API
+"""`exec --check` finds the errors of the program's kernels, with the lines of the program, and `--source` of exec and
+replay sums up the cost of instructions. SUBCORE is the program, SUBCORE_CUDA one that uses the driver API
 (cuda_program.c), SUBCORE_ROOT the repository."""
 import json
 import os
@@ -101,7 +101,7 @@ def test_the_exit_status_is_the_programs_or_that_of_the_option():
     assert "races.cu:" in text and "RAW" in text, text
 
 
-# ---- what instructions cost ----------------------------------------------------------------------------------------
+# ---- cost of instructions ----------------------------------------------------------------------------------------
 
 
 def test_accesses_outside_pass_with_a_warning_on_request():
@@ -157,7 +157,7 @@ def page_of(path):
 
 
 def check_samples(document):
-    """The longest launch has samples, which add up to what it has counted."""
+    """The longest launch has samples, which add up to its counts."""
     samples, kernels = document["samples"], document["kernels"]
     longest = kernels[samples["kernel"]]
     assert longest["cycles"]["elapsed"] == max(k["cycles"]["elapsed"] for k in kernels)

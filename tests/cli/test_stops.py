@@ -44,7 +44,7 @@ PROGRESS = re.compile(r"subcore: [\w-]+: [\d,]+ of [\d,]+ (CTAs|bytes)")
 
 
 def rest_of(process):
-    """What comes behind the lines that were read, when the process has ended."""
+    """The lines behind those that were read, when the process has ended."""
     err, out = process.stderr.read(), process.stdout.read()
     process.wait(timeout=100)
     return out, err

@@ -1,4 +1,4 @@
-/* Whether the comment behind each value names a source: docs/sources.md says what counts. */
+/* Whether the comment behind each value names a source: docs/sources.md lists the kinds that count. */
 #include "base/file.h"
 #include "config/source.h"
 #include "tests/unit.h"
@@ -45,7 +45,7 @@ static bool names_a_source(const char *text)
     return false;
 }
 
-/* "assumed: reason" whole or behind another clause, "(assumed)" behind what is taken from a source. */
+/* "assumed: reason" whole or behind another clause, "(assumed)" behind a part that is taken from a source. */
 static bool gives_a_reason(const char *text)
 {
     const char *word = strstr(text, "assumed");

@@ -1,4 +1,4 @@
-/* The configurations against what the vendor's documents say of the products: rates that follow from several keys. */
+/* The configurations against the vendor's documents of the products: rates that follow from several keys. */
 #include <math.h>
 
 #include "config/config.h"

@@ -1,4 +1,4 @@
-/* Source lines, against what readelf --debug-dump=decodedline says of the same fixtures, and made-up line tables. */
+/* Source lines, against readelf --debug-dump=decodedline of the same fixtures, and made-up line tables. */
 #include "cubin/line.h"
 #include "tests/cubin/fixture.h"
 

@@ -1,4 +1,4 @@
-/* What cubin_open finds, against what cuobjdump -res-usage and -elf say of the same files. */
+/* The results of cubin_open, against cuobjdump -res-usage and -elf of the same files. */
 #include "tests/cubin/fixture.h"
 
 #include <glob.h>

@@ -1,4 +1,4 @@
-/* A cubin taken apart, written and read again is the same to whoever loads it. */
+/* A cubin taken apart, written and read again is the same to its loader. */
 #include "cubin/write.h"
 
 #include "tests/cubin/fixture.h"

@@ -1,5 +1,5 @@
-/* Where a limit ends a run is exact: the cycle does not depend on threads and skipping, and what has been counted until
- * then is what the whole run has counted until then. What is left can be executed, and memory is right. */
+/* Where a limit ends a run is exact: the cycle does not depend on threads and skipping, and the counts until then are
+ * those of the whole run until then. The rest can be executed, and memory is right. */
 #include "cli/demo.h"
 #include "tests/unit.h"
 

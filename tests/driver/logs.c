@@ -1,4 +1,4 @@
-/* The error log: what is entered, what dumps give, and when callbacks run. */
+/* The error log: its entries, its dumps, and when callbacks run. */
 #include "driver/state/logs.h"
 
 #include <pthread.h>

@@ -124,7 +124,7 @@ static void kernels_of_one_stream_do_not_overlap(void **state)
     tear_down(&b);
 }
 
-/* What is on the way of a stream holds it up while others run. */
+/* A command on the way of a stream holds it up while others run. */
 static void a_stream_that_waits_for_an_event_begins_behind_it(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What tests of the driver have in common. A test program links the library of src/driver whole and is its own driver:
- * the environment is set before the first call. */
+/* The part that tests of the driver have in common. A test program links the library of src/driver whole and is its own
+ * driver: the environment is set before the first call. */
 #ifndef SUBCORE_TESTS_DRIVER_RIG_H
 #define SUBCORE_TESTS_DRIVER_RIG_H
 

@@ -1,4 +1,4 @@
-/* Before cuInit, and what cuInit refuses. Every test runs in a process of its own. */
+/* Before cuInit, and the refusals of cuInit. Every test runs in a process of its own. */
 #include <sys/wait.h>
 #include <unistd.h>
 

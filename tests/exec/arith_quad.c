@@ -78,7 +78,7 @@ static void multiply(struct arith *t, struct problem *p)
 
 /* ---- oracle ------------------------------------------------------------------------------------------------------ */
 
-/* What the encoding says of a number's size: its exponent, of denormals the smallest normal one. */
+/* The size of a number in its encoding: its exponent, of denormals the smallest normal one. */
 static int exponent_of(uint32_t bits, bool f32)
 {
     int exponent = (int)(f32 ? bits >> 23 & 0xff : bits >> 10 & 0x1f);

@@ -20,7 +20,7 @@ static const struct type eight[] = {
     {0, 4, 3, 0, 0, 0x7f}, {1, 5, 2, 0, 0x7c, 0x7d}, {3, 3, 2, 0, 0, 0}, {4, 2, 3, 0, 0, 0}, {5, 2, 1, 2, 0, 0}};
 static const struct type four = {0, 2, 1, 0, 0, 0}, e4m3 = {0, 4, 3, 0, 0, 0x7f};
 
-/* What one instruction computes. */
+/* The computation of one instruction. */
 struct problem {
     unsigned depth, bits, blocks; /* blocks: scale factors in a row of A, 0: none */
     bool sparse, ue4m3, f16;
@@ -99,7 +99,8 @@ static uint32_t cut_sum(const struct term *term, unsigned count, int fraction, b
         return 0;
     if (!f16 && fabs(ldexp(sum, largest - fraction)) >= 0x1p128)
         return sum < 0 ? infinity | sign : infinity;
-    if (largest - fraction < -EXACT_SCALE) /* below what the accumulator of this test can hold, and any float */
+    if (largest - fraction < -EXACT_SCALE) /* below the smallest number that the accumulator of this test can hold, and
+                                            * any float */
         return fabs(ldexp(sum, largest - fraction)) < 0x1p-149 ? (sum < 0 ? sign : 0) : UINT32_MAX;
     exact_add(&x, sum < 0, (uint64_t)fabs(sum), largest - fraction);
     return exact_round(&x, format, f16 ? EXACT_NEAREST : EXACT_ZERO);

@@ -1,4 +1,4 @@
-/* Instructions of control flow one by one: where threads go, and what they read. */
+/* Instructions of control flow one by one: where threads go, and the values that they read. */
 #include "machine.h"
 
 enum { ADDRESS = 4, RESULT = 8, CODE = 12 };
@@ -202,7 +202,7 @@ static void branches_on_divergence_compare_the_executing_threads(void **state)
     assert_false(branches(CONVERGENT, true, false, 0));
 }
 
-/* BRA.U.ANY of 32 threads, or of half of them, for those whose predicate is set: who of them goes to the target? */
+/* BRA.U.ANY of 32 threads, or of half of them, for those whose predicate is set: which of them go to the target? */
 static uint32_t goes_with_any(bool half, uint32_t predicate_mask)
 {
     struct isa_inst i = jump(5);
@@ -291,7 +291,7 @@ static struct isa_inst reduce(unsigned function, unsigned p)
     return i;
 }
 
-/* Two warps with these predicates; what B2R.RESULT gives in the first. */
+/* Two warps with these predicates; the result of B2R.RESULT in the first. */
 static void assert_reduces(unsigned function, uint32_t first, uint32_t second, uint32_t count, bool vote)
 {
     struct isa_inst read = inst(ISA_OP_B2R);

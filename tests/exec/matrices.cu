@@ -1,5 +1,5 @@
 // One kernel for each kind of matrix multiplication: a warp loads A, B and C, an element in each word, into fragments
-// as the PTX ISA describes them, multiplies, and stores D. tests/exec/matrices.c knows what must come out. Made by
+// as the PTX ISA describes them, multiplies, and stores D. tests/exec/matrices.c knows the right results. Made by
 //   for a in 75 80 89 90 100 120a; do nvcc -std=c++17 -O3 -cubin -arch=sm_$a -o cubin/matrices.sm_${a%a}.cubin \
 //       matrices.cu; done
 typedef unsigned u32;

@@ -1,5 +1,5 @@
 // Products of Volta's quad pairs, through wmma in each layout and shape: the compiler's own loads and stores put the
-// elements where HMMA.884 wants them. tests/exec/quadpair.c knows what must come out. Made by
+// elements where HMMA.884 wants them. tests/exec/quadpair.c knows the right results. Made by
 //   ../../tools/cubins.sh cubin quadpair.cu quadpair 70
 #include <mma.h>
 

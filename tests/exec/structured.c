@@ -221,7 +221,7 @@ static struct isa_inst compare_and_swap(unsigned d, unsigned a, unsigned b, unsi
     return i;
 }
 
-/* As the compiler writes it: who has the lock waits for the others at the barrier behind the loop. */
+/* As the compiler writes it: the holder of the lock waits for the others at the barrier behind the loop. */
 static void every_lane_gets_a_lock_that_all_lanes_want(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Runs the kernels of tensors.cu: a copy by the engine, what it leaves in shared memory, and a plain model of both. */
+/* Runs the kernels of tensors.cu: a copy by the engine, its result in shared memory, and a plain model of both. */
 #ifndef SUBCORE_TESTS_EXEC_TENSOR_RIG_H
 #define SUBCORE_TESTS_EXEC_TENSOR_RIG_H
 
@@ -28,7 +28,7 @@ struct tensor_rig {
     struct tensor_task task;
     uint64_t tensor; /* device address of TENSOR_BYTES, in the middle of as many again */
     uint8_t *host;   /* the same here */
-    uint8_t *before; /* [TENSOR_BYTES], what they were before the kernel */
+    uint8_t *before; /* [TENSOR_BYTES], the same before the kernel */
     uint8_t *in;     /* [TILE_BYTES], shared memory before a store */
     uint8_t *out;    /* [TILE_BYTES + 8], shared memory after a load, and the barrier object behind task.room */
     uint8_t tile[TILE_BYTES]; /* the model of shared memory */

@@ -1,5 +1,5 @@
-/* Textures from the CUDA C++ Programming Guide, written once more: an image in host memory, and what a read of it
- * gives. */
+/* Textures from the CUDA C++ Programming Guide, written once more: an image in host memory, and the result of a read.
+ * */
 #ifndef SUBCORE_TESTS_EXEC_TEXTURE_ORACLE_H
 #define SUBCORE_TESTS_EXEC_TEXTURE_ORACLE_H
 

@@ -305,7 +305,7 @@ static void a_scale_factor_that_is_no_number_gives_none(void **state)
     free(r);
 }
 
-/* ---- what there is not ------------------------------------------------------------------------------------------- */
+/* ---- missing forms ------------------------------------------------------------------------------------------- */
 
 static void expect_fault(struct rig *r, const char *part)
 {

@@ -1,5 +1,5 @@
-/* tcgen05.mma as its documents say it, one element at a time: where elements stand in shared and tensor memory, and
- * what a sum is. Nothing here is shared with the executor. */
+/* tcgen05.mma as its documents say it, one element at a time: where elements stand in shared and tensor memory, and the
+ * rule for a sum. Nothing here is shared with the executor. */
 #ifndef SUBCORE_TESTS_EXEC_UMMA_ORACLE_H
 #define SUBCORE_TESTS_EXEC_UMMA_ORACLE_H
 

@@ -74,7 +74,7 @@ static void put_matrix(struct rig *r, unsigned cta, const struct uoracle_place *
                        const uint32_t *from, unsigned count, unsigned bytes)
 {
     uint8_t row[64], *shared = r->shared[cta];
-    for (unsigned i = 0; i < sizeof row; i++) /* what no element has */
+    for (unsigned i = 0; i < sizeof row; i++) /* a value that no element has */
         row[i] = (uint8_t)rig_any(r);
     pack_shared(&r->product, type, from, count, row);
     for (unsigned byte = 0; !at->mn_major && byte < bytes; byte++) {

@@ -1,5 +1,5 @@
-/* wgmma as its documents say it, one element at a time: where elements stand in shared memory and in registers, and
- * what a sum is. Nothing here is shared with the executor. */
+/* wgmma as its documents say it, one element at a time: where elements stand in shared memory and in registers, and the
+ * rule for a sum. Nothing here is shared with the executor. */
 #ifndef SUBCORE_TESTS_EXEC_WGMMA_ORACLE_H
 #define SUBCORE_TESTS_EXEC_WGMMA_ORACLE_H
 

@@ -1,4 +1,4 @@
-/* Bytes as a file with a path, which is what readers of Accel-Sim's traces take. */
+/* Bytes as a file with a path, as readers of Accel-Sim's traces take it. */
 #ifndef SUBCORE_TESTS_FUZZ_ACCELSIM_H
 #define SUBCORE_TESTS_FUZZ_ACCELSIM_H
 

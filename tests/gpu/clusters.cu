@@ -6,7 +6,7 @@ namespace cg = cooperative_groups;
 
 __device__ static unsigned window(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
-/* What a thread can ask about its cluster: 16 words for each CTA. */
+/* The facts that a thread can ask about its cluster: 16 words for each CTA. */
 extern "C" __global__ void identity(unsigned *out)
 {
     unsigned v[16] = {0};
@@ -52,7 +52,7 @@ extern "C" __global__ void addresses(unsigned *out)
     to[5] = cluster;
 }
 
-/* Each CTA reads what the next one of the cluster has, in words of several widths, and passes it on. */
+/* Each CTA reads the words of the next one of the cluster, in words of several widths, and passes it on. */
 extern "C" __global__ void ring(unsigned *out, unsigned rounds)
 {
     __shared__ uint4 s[64];

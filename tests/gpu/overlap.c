@@ -1,4 +1,4 @@
-/* Launches that overlap, by what their CTAs tell of where and when they were: kernels of overlap.cu on an H200. */
+/* Launches that overlap, by the places and times of their CTAs: kernels of overlap.cu on an H200. */
 #include "base/file.h"
 #include "gpu/gpu.h"
 #include "tests/unit.h"
@@ -10,7 +10,7 @@ struct note {
     uint32_t sm, first;
 };
 
-/* A launch as a test wants it, and what became of it. */
+/* A launch as a test wants it, and its result. */
 struct wish {
     const char *kernel;
     uint32_t ctas, threads, steps, shared;
@@ -424,7 +424,7 @@ static void a_dependent_grid_begins_early_and_waits_for_the_end(void **state)
         run(&r, wish, 2);
         for (uint32_t c = 0; c < SMS; c++) {
             const struct note *n = &wish[1].note[c];
-            assert_int_equal(n->first, 7); /* what the primary has written */
+            assert_int_equal(n->first, 7); /* the primary's words */
             if (programmatic)
                 assert_true(n->begin < last_end(&wish[0]) && n->end >= last_end(&wish[0]));
         }

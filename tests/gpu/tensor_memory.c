@@ -13,7 +13,7 @@ struct run {
     bool functional, checks;
     unsigned host_threads; /* 0: 1 */
     const char *set;       /* a key (NULL: none) */
-    /* What comes out. */
+    /* The right results. */
     bool ok;
     struct status status;
     struct kernel_result result;
@@ -72,7 +72,7 @@ static void assert_ok(const struct run *r)
 
 static uint32_t cell(unsigned lane, unsigned column) { return lane << 16 | column; }
 
-/* What thread t of a warp has in register p, by the order of the kernel's loads. */
+/* The word that thread t of a warp has in register p, by the order of the kernel's loads. */
 static uint32_t loaded(unsigned load, unsigned quarter, unsigned t, unsigned p)
 {
     unsigned lane = 32 * quarter;

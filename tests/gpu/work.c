@@ -1,6 +1,6 @@
 /* Cluster launch control, and copies for pairs of CTAs (work.cu). Each kernel runs without time, and timed on one
- * thread, on three, and without jumping over idle cycles: all give what is expected here, and the timed ones the same
- * cycles. */
+ * thread, on three, and without jumping over idle cycles: all give the results expected here, and the timed ones the
+ * same cycles. */
 #include "base/file.h"
 #include "exec/engine/tensor_map.h"
 #include "gpu/gpu.h"
@@ -33,7 +33,7 @@ struct outcome {
     struct status status;
 };
 
-/* What the second argument points to: a counter; or a map of a tensor of so many rows of 16 words,
+/* The target of the second argument: a counter; or a map of a tensor of so many rows of 16 words,
  * whose values count up. */
 static uint64_t second_argument(struct gpu *gpu, uint64_t *tensor, uint32_t rows)
 {
@@ -100,7 +100,7 @@ static bool run(unsigned index, const struct way *way, const char *kernel, struc
     return ok;
 }
 
-/* Runs the kernel in every way on the first `count` GPUs. `check` looks at what it has left. */
+/* Runs the kernel in every way on the first `count` GPUs. `check` looks at its result. */
 static void on_each(unsigned count, const char *kernel, struct exec_dim grid, uint32_t rows,
                     void (*check)(const struct outcome *o, uint32_t ctas, const struct way *way))
 {

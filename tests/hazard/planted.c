@@ -8,7 +8,7 @@
 
 enum { MOST = 4096, OF_EACH = 24, SPAN = 40, KINDS = 9 };
 
-/* ---- what can be planted */
+/* ---- errors to plant */
 
 enum plant_kind {
     SHORT_STALL,     /* a fixed latency is not waited for */
@@ -18,7 +18,7 @@ enum plant_kind {
     COUNTER_DROPPED, /* of a load */
     COUNTER_CHANGED,
     ESCAPES,             /* a load's stall count of 1 before its consumer */
-    READ_WAIT_DROPPED,   /* of who overwrites a source */
+    READ_WAIT_DROPPED,   /* of the instruction that overwrites a source */
     READ_COUNTER_DROPPED /* of the instruction that reads it */
 };
 
@@ -289,7 +289,7 @@ static void plant_example(struct planting *p)
     free(executed);
 }
 
-/* ---- what is found */
+/* ---- findings */
 
 struct verdict {
     bool found;

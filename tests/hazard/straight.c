@@ -1,5 +1,5 @@
-/* All compiled code of the repository, also what no test executes: each straight piece as one warp would run it. Guards
- * are taken to hold in the upper half of the warp, inverted ones in the lower. */
+/* All compiled code of the repository, also code that no test executes: each straight piece as one warp would run it.
+ * Guards are taken to hold in the upper half of the warp, inverted ones in the lower. */
 #include <glob.h>
 
 #include "asm/asm.h"

@@ -38,7 +38,7 @@ static enum isa_names table_of(const char *id)
     return names;
 }
 
-/* Does the identifier end with the name, in capitals and with _ for what no identifier has? */
+/* Does the identifier end with the name, in capitals and with _ for a character that no identifier has? */
 static bool ends_with(const char *id, const char *name)
 {
     size_t length = strlen(id), n = strlen(name);
@@ -115,7 +115,7 @@ static const char *base_of(const struct syntax_element *e)
     return NULL;
 }
 
-/* What the modifiers of each opcode hold, as the rows so far say. */
+/* The values of each opcode's modifiers, as the rows so far say. */
 static const char *held[ISA_OP_COUNT][ISA_MOD_LIMIT];
 static bool seen[ISA_OP_COUNT][ISA_MOD_LIMIT];
 

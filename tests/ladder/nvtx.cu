@@ -1,7 +1,5 @@
 // Ranges of NVTX: of threads, of the process, in domains, with all kinds of names, and marks. The program checks the
-// levels that NVTX returns; tests/cli/test_nvtx.py reads what subcore makes of them.
-// functional:
-// detailed:
+// levels that NVTX returns; tests/cli/test_nvtx.py reads subcore's report of them. functional: detailed:
 #include "ladder.cuh"
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvtx3.hpp>

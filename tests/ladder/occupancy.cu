@@ -1,5 +1,4 @@
-// Occupancy, function attributes and properties, against what is documented of the compute capability.
-// functional:
+// Occupancy, function attributes and properties, against the documented numbers of the compute capability. functional:
 #include "ladder.cuh"
 
 __global__ void plain(float *data) { data[threadIdx.x] += 1; }

@@ -194,12 +194,12 @@ static bool consistent(const struct model *m)
         unsigned r = m->read[i], w = m->from[r];
         put(communication, w, r);
         if (in(m->cause, r, w))
-            return false; /* "Causality": reads from what it precedes */
+            return false; /* "Causality": reads from an access that it precedes */
         for (unsigned other = 0; other < m->count; other++) {
             if (other == r || !in(coherence, w, other))
                 continue;
             if (in(m->cause, other, r))
-                return false; /* "Causality": reads past what precedes it */
+                return false; /* "Causality": reads past an access that precedes it */
             if (writes(&m->event[r]) && in(coherence, other, r) && morally_strong(m, other, r))
                 return false; /* "Atomicity" */
             put(communication, r, other);

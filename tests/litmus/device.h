@@ -8,7 +8,7 @@
 struct variant {
     unsigned threads; /* of the host */
     bool skip, functional;
-    bool bare; /* fences take no longer than what they wait for, ways to slices and page walks are long */
+    bool bare; /* fences take no longer than the accesses that they wait for, ways to slices and page walks are long */
 };
 
 struct device {

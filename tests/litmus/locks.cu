@@ -3,7 +3,7 @@
 
 struct args {
     unsigned *state;    // words, zero at first
-    unsigned *data;     // what is protected, zero at first
+    unsigned *data;     // the protected word, zero at first
     unsigned *out;
     unsigned n;         // rounds
 };
@@ -43,7 +43,7 @@ KERNEL lock_exchange(args a)
     }
 }
 
-// Compare and swap with acquire, store with release; who fails sleeps longer each time.
+// Compare and swap with acquire, store with release; a thread that fails sleeps longer each time.
 KERNEL lock_backoff(args a)
 {
     for (unsigned i = 0; i < a.n; i++) {

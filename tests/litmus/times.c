@@ -1,4 +1,4 @@
-/* What fences, strong accesses, atomics and barriers of the grid cost, as a kernel with a clock sees it.
+/* The cycles that fences, strong accesses, atomics and barriers of the grid cost, as a kernel with a clock sees it.
  * With LITMUS_PRINT in the environment the table is printed. */
 #include <math.h>
 

@@ -115,7 +115,7 @@ static void no_command_comes_too_soon(void **state)
             }
 }
 
-/* The checker itself: what it must refuse. */
+/* The checker itself: traces that it must refuse. */
 static void the_rules_know_distances(void **state)
 {
     (void)state;

@@ -100,7 +100,7 @@ static inline struct request rig_request(enum request_kind kind, unsigned sector
                             .bytes = (uint8_t)(data ? popcount32(sectors) * PORT_SECTOR : 0u)};
 }
 
-/* Memory takes what the slices have for it and answers reads MEMORY cycles later, one after the other. */
+/* Memory takes the slices' requests and answers reads MEMORY cycles later, one after the other. */
 static inline void rig_memory(struct l2_rig *rig)
 {
     for (unsigned i = 0; i < rig->slices; i++) {

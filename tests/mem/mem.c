@@ -93,7 +93,7 @@ static void replies_are_handed_out_once_and_carry_the_request(void **state)
     r.sm = 9;
     mem_accept(rig->mem, &r);
     mem_run(rig->mem, 0, 5000);
-    mem_run(rig->mem, 0, 5100); /* keeps what has not been taken */
+    mem_run(rig->mem, 0, 5100); /* keeps replies that have not been taken */
     uint32_t count;
     const struct reply *reply = mem_replies(rig->mem, 0, &count);
     assert_int_equal(count, 1);

@@ -1,4 +1,4 @@
-/* NCCL of one rank: results of collectives, messages to itself, and what is refused. */
+/* NCCL of one rank: results of collectives, messages to itself, and the refusals. */
 #include "driver/abi/api_device.h"
 #include "driver/abi/api_memory.h"
 #include "nccl/nccl.h"

@@ -1,4 +1,4 @@
-/* A trace whose kernels are loops of several CUDA streams, and what becomes of them. */
+/* A trace whose kernels are loops of several CUDA streams, and their times. */
 #ifndef SUBCORE_TESTS_REPLAY_LOOPS_H
 #define SUBCORE_TESTS_REPLAY_LOOPS_H
 

@@ -131,7 +131,7 @@ static void an_arrival_counts_and_does_not_wait(void **state)
     harness_free(h);
 }
 
-/* A barrier is free for its next use as soon as it is complete: what arrives before the release belongs to that. */
+/* A barrier is free for its next use as soon as it is complete: arrivals before the release belong to that. */
 static void arrivals_between_completion_and_release_belong_to_the_next_use(void **state)
 {
     (void)state;

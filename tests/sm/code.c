@@ -1,4 +1,4 @@
-/* From a decoded instruction and a configuration to what the pipeline needs to know. */
+/* From a decoded instruction and a configuration to the pipeline's facts. */
 #include "sm/code.h"
 #include "sm/memory/fence.h"
 
@@ -215,7 +215,7 @@ static struct code built_for(struct isa_inst i, bool fp64_shared)
     return code;
 }
 
-/* Operands move at 64 bytes a cycle: 4 cycles for one of 64 bits, 1 for what is no register. */
+/* Operands move at 64 bytes a cycle: 4 cycles for one of 64 bits, 1 for an operand that is no register. */
 static void fp64_goes_to_the_shared_unit_with_the_time_that_its_operands_need(void **state)
 {
     (void)state;

@@ -19,7 +19,7 @@
 
 enum { HARNESS_CODE = 16384, HARNESS_LOG = 65536, HARNESS_REQUESTS = 16384, RZ = ISA_RZ };
 
-/* An instruction as the tests write it: the static facts, and what the source says when it issues. */
+/* An instruction as the tests write it: the static facts, and the source's answers when it issues. */
 struct inst {
     struct code code;
     struct isa_control control;
@@ -64,7 +64,7 @@ struct harness {
     uint32_t latency;               /* of the memory system beyond the network, both ways */
     uint32_t spread;                /* 0, or the latency varies by line below this */
     uint32_t quantum;               /* cycles between two exchanges (0: as many as the network's latency) */
-    uint64_t phase_at;              /* cycle at which what is waited for at barrier objects has happened */
+    uint64_t phase_at;              /* cycle at which the awaited phase of barrier objects has ended */
     bool silent;                    /* requests are kept and not answered */
     struct arena storage;           /* of the SM */
     uint32_t completed[LSU_TOKENS]; /* calls of the source's complete */
@@ -126,7 +126,7 @@ struct inst grid_control(bool waits); /* ACQBULK; else PREEXIT */
 struct inst atoms_cas(uint8_t d, uint64_t offset);
 struct inst ldsm(uint8_t d, uint8_t matrices);
 struct inst in_order(struct inst load); /* STRONG.SM */
-/* TEX or TLD with a result of one register; what lane l reads at address + l * bytes. */
+/* TEX or TLD with a result of one register; the value that lane l reads at address + l * bytes. */
 struct inst texture(enum isa_op op, uint8_t bytes, uint64_t address, struct issued_texture reads);
 struct inst surface_load(uint64_t address);
 

@@ -1,4 +1,4 @@
-/* Local memory stays in the L1 until it is evicted; what loads and stores say about caching. The data stage, which
+/* Local memory stays in the L1 until it is evicted; caching of loads and stores. The data stage, which
  * global and shared accesses take in turn. */
 #include "tests/sm/harness.h"
 

@@ -1,4 +1,4 @@
-/* Memory queue of a sub-core: what else goes through it, how fast store data are read, the return path behind it. */
+/* Memory queue of a sub-core: the other users of it, how fast store data are read, the return path behind it. */
 #include "sm/memory/return_path.h"
 #include "tests/sm/harness.h"
 

@@ -1,4 +1,4 @@
-/* What a trace says is checked before it is timed: each limit at both of its sides. */
+/* A trace is checked before it is timed: each limit at both of its sides. */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@
 
 enum { FADD, LDG, LDS, LDL, LDC, GENERIC, COPY, TURN, CODE };
 
-/* Their words alone: the writer does not know what they are, and writes what the test says. */
+/* Their words alone: the writer does not know their meaning, and writes the words of the test. */
 static struct trace_launch one_of_each(void)
 {
     static const char *const text[CODE] = {
@@ -35,7 +35,7 @@ static struct trace_launch one_of_each(void)
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
-/* A stream of one instruction, written and read: what is wrong with it must be `text` (NULL: nothing). */
+/* A stream of one instruction, written and read: the complaint must be `text` (NULL: none). */
 static void expect_instruction(const struct issued *is, bool two, const char *text)
 {
     struct trial t = {0};

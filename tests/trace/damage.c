@@ -1,4 +1,4 @@
-/* Files that are not whole: what is wrong is said, and what is whole is read. */
+/* Files that are not whole: the damage is named, and the whole parts are read. */
 #include <unistd.h>
 
 #include "../unit.h"

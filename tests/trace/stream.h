@@ -1,4 +1,4 @@
-/* What a struct issued says, without what it holds where that means nothing; and files for tests. */
+/* The meaning of a struct issued, without fields that mean nothing there; and files for tests. */
 #ifndef SUBCORE_TESTS_TRACE_STREAM_H
 #define SUBCORE_TESTS_TRACE_STREAM_H
 
@@ -37,7 +37,7 @@ void trial_begin(struct trial *t, uint32_t ctas, uint32_t threads);
 void trial_reopen(struct trial *t);
 void trial_end(struct trial *t);
 
-/* A warp that does what a program would not: branches, accesses of every kind, barriers, odd lanes, from a seed. */
+/* A warp that behaves as no program would: branches, accesses of every kind, barriers, odd lanes, from a seed. */
 struct wild {
     uint64_t seed, step, hash, instructions;
     struct issued is;
@@ -47,7 +47,7 @@ struct wild {
 void wild_begin(struct wild *w, uint64_t seed);
 /* The next instruction, in w->is. `calm` (0..100): how many of a hundred are as before. */
 void wild_next(struct wild *w, unsigned calm);
-/* Writes streams of all warps, in turns, of about `length` instructions, and gives what they were. */
+/* Writes streams of all warps, in turns, of about `length` instructions, and returns them. */
 struct wild *wild_write(struct trial *t, uint32_t ctas, uint32_t warps, uint32_t length, unsigned calm);
 /* Reads all of it back and compares. */
 void wild_compare(struct trace_cursor *cursor, const struct wild *w, uint32_t ctas, uint32_t warps);

@@ -1,4 +1,4 @@
-"""What the tests of the program for real GPUs share. VALIDATE_GPU is the program, SUBCORE the simulator."""
+"""The part that the tests of the program for real GPUs share. VALIDATE_GPU is the program, SUBCORE the simulator."""
 import csv
 import os
 import pathlib
@@ -19,7 +19,7 @@ def execute(words, env=None, cwd=None):
 
 
 def on_gpu(*words, gpu="a100", timed=False, code=0):
-    """The program's words on a simulated GPU: what it prints."""
+    """Runs the program's words on a simulated GPU. Returns its output."""
     mode = [] if timed else ["-f"]
     result = execute([SUBCORE, "exec", "-q", "-g", gpu, *mode, PROGRAM, *words, "--folder", FOLDER])
     assert result.returncode == code, (words, result.returncode, result.stdout, result.stderr)

@@ -29,7 +29,7 @@ def tool(*words, code=0):
 
 
 def record(folder, to, gpu="h200", timed=False, code=0, options=()):
-    """The answers of a simulated GPU, and what the program says."""
+    """The answers of a simulated GPU, and the program's output."""
     mode = [] if timed else ["-f"]
     words = ["answers", str(folder), "--csv", str(to), "--folder", str(ROOT / "validate"), *options]
     result = subprocess.run([SUBCORE, "exec", "-q", "-g", gpu, *mode, PROGRAM, *words], capture_output=True, text=True,

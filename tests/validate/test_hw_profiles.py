@@ -32,7 +32,7 @@ def quoted(cells):
 
 
 def profile(*launches):
-    """A table as Nsight Compute prints it, with what it says besides."""
+    """A table as Nsight Compute prints it, with its other lines."""
     text = "==PROF== Connected to process 4711 (/tmp/validate-gpu)\n"
     for kernel, _, _ in launches:
         text += f'==PROF== Profiling "{kernel}" - 0: 0%....50%....100% - 3 passes\n'

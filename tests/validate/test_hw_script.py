@@ -18,7 +18,7 @@ case "$*" in
 *) echo "535.1, 1410 MHz, 1215 MHz, 1410 MHz, P0" ;;
 esac
 """
-# Runs what it is to profile, and writes a line for each launch of the manifest.
+# Runs its program, and writes a line for each launch of the manifest.
 NCU = """#!/usr/bin/env python3
 import csv, subprocess, sys
 words = sys.argv[1:]
@@ -81,7 +81,7 @@ def test_the_script_runs_all_parts():
         assert [row["quantity"] for row in table_of(out / "ncu-full-rows.csv")] == [
             f"kernel.needle.{size}.0.gpc__cycles_elapsed.max" for size in ("small", "medium")]
         assert {row["part"] for row in table_of(out / "clocks.csv")} == {"info", "kernels", "ncu", "micro", "ncu-full"}
-        # What ncu does not know is left out, and all else is there.
+        # Metrics that ncu does not know are left out, and all else is there.
         names = (ROOT / "validate/hw/metrics.txt").read_text(encoding="utf-8").split()
         assert len(table_of(out / "ncu-rows.csv")) == 2 * (len(names) - 1)
         assert "again: ncu, small: without metrics that are unknown here" in text

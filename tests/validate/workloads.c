@@ -1,5 +1,5 @@
 /* Every workload of validate/kernels, without time: its result is right, its sizes are sizes, and its check sees
- * what is wrong. */
+ * mistakes. */
 #include "cli/demo.h"
 #include "tests/unit.h"
 
@@ -7,7 +7,7 @@ enum { SMS = 108, SM = 80, LEAST_SMS = 40 /* of the GPUs of configs/ */, READS =
 
 static const struct workload_scale small = {SIZE_SMALL, SMS};
 
-/* What a run has read. */
+/* The reads of a run. */
 struct reads {
     uint8_t *data[READS];
     size_t bytes[READS];
@@ -78,7 +78,7 @@ static bool flipping_launch(void *self, const char *kernel, struct example_dim g
     return f->behind.launch(f->behind.self, kernel, grid, block, dynamic_shared_bytes, params, param_bytes);
 }
 
-/* A workload behind such a device: what demo_run_workload runs instead of it. It finds itself by its scale. */
+/* A workload behind such a device: demo_run_workload runs it instead. It finds itself by its scale. */
 struct broken {
     struct workload_scale scale;
     const struct workload *of;
@@ -128,7 +128,7 @@ struct idle {
     unsigned flipped;          /* the read, from 0 */
     size_t word;               /* of it */
     unsigned read;             /* the next */
-    bool strayed;              /* it was asked for what the run did not read: the word says what is to be launched */
+    bool strayed;              /* it was asked for a word that the run did not read: the word chooses the launch */
     uint64_t ctas;             /* of the first launch */
 };
 
@@ -190,8 +190,8 @@ static struct example_result run_idle(const struct workload *workload, enum work
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-/* What a read holds beside results: room behind the vertices of a level, the upper halves of matrices whose factors are
- * lower ones, and transforms between those of which a sample is made. */
+/* The part of a read beside results: room behind the vertices of a level, the upper halves of matrices whose factors
+ * are lower ones, and transforms between those of which a sample is made. */
 static bool is_beside(const struct workload *workload, const struct reads *reads, unsigned read, size_t word)
 {
     enum { LEVEL = 4, FACTOR = 48, POINTS = 256, SAMPLES = 16, GUARDS = 64 };
