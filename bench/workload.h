@@ -1,4 +1,4 @@
-/* A workload of the speed suite: one launch of a kernel in bench/kernels.cu, sized to the GPU. */
+/* A workload of the speed suite: one launch of a bench/kernels.cu kernel, sized to the GPU. */
 #ifndef SUBCORE_BENCH_WORKLOAD_H
 #define SUBCORE_BENCH_WORKLOAD_H
 

@@ -53,7 +53,7 @@ struct example {
 /* The examples that have code for every architecture, or all but sm_75, in the order of --list. `*count` receives their
  * number. */
 const struct example *example_list(size_t *count);
-/* The same of those that need clusters of sm_90 and later, or features that Hopper alone has. */
+/* The same for those that need clusters of sm_90 and later, or features that Hopper alone has. */
 const struct example *example_list_hopper(size_t *count);
 /* The same of those that need tensor memory, which sm_100 has. */
 const struct example *example_list_blackwell(size_t *count);

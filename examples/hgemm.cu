@@ -162,7 +162,7 @@ static __device__ void multiply(const float_tiles &s, unsigned row, unsigned col
     for (int k = 0; k < DEPTH_T; k += 8) {
         unsigned a[2][4], b[4][2];
 #pragma unroll
-        for (int i = 0; i < 2; i++) // an 8 x 8 matrix of 16-bit words is one of 8 x 4 floats
+        for (int i = 0; i < 2; i++) // an 8 x 8 matrix of 16-bit words holds 8 x 4 floats
             load_matrices(a[i], &s.a[row + i * 16 + lane % 16][k + lane / 16 * 4]);
 #pragma unroll
         for (int i = 0; i < 4; i++) {

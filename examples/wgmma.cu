@@ -79,7 +79,7 @@ static __device__ void copy_tile_to(uint16_t mask, void *to, const tensor_map *m
 
 // ---- the matrix product -------------------------------------------------------------------------------------------
 
-// Rows of 128 bytes in groups of 8 rows, swizzled over 128 bytes.
+// Rows of 128 bytes in 8-row groups, swizzled over 128 bytes.
 static __device__ uint64_t descriptor(const void *tile)
 {
     return (uint64_t)((shared_address(tile) & 0x3ffff) >> 4) | (uint64_t)1 << 16 | (uint64_t)(1024 >> 4) << 32 |

@@ -16,7 +16,7 @@ void container_writer_destroy(struct container_writer *writer);
 
 void container_writer_body(struct container_writer *writer);
 void container_writer_block(struct container_writer *writer, const struct kernel_file_block *block);
-/* A warp of the block, whose number of lines is known; these, each with its '\n'. Its end. */
+/* A warp in the block, whose number of lines is known; these, each with its '\n'. Its end. */
 void container_writer_warp(struct container_writer *writer, uint64_t lines);
 void container_writer_line(struct container_writer *writer, const char *line, size_t length);
 void container_writer_end_warp(struct container_writer *writer);

@@ -37,7 +37,7 @@ static void set_barrier(struct book_entry *e, int64_t immediate)
     e->barrier_warps = (uint16_t)(threads % ISA_LANES == 0 && threads <= THREADS ? threads / ISA_LANES : 0u);
 }
 
-/* Highest register + 1, of the line and of the instruction, which has pairs and quads where the line has their first
+/* Highest register + 1, in the line and in the instruction, which has pairs and quads where the line has their first
  * register. */
 static uint16_t highest(const struct isa_inst *isa, const struct sketch *sketch)
 {

@@ -20,7 +20,7 @@ struct header {
 
 /* Reads up to the first line of the body. On failure *out is empty. */
 bool header_read(struct input *in, struct header *out, struct status *status);
-/* Returns the bytes of the generic window of shared memory: from version 6 on that of a cluster. */
+/* Returns the bytes of shared memory's generic window: from version 6 on that of a cluster. */
 uint64_t header_shared_window(const struct header *header);
 void header_free(struct header *header);
 

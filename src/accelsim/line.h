@@ -69,7 +69,7 @@ size_t line_write(char out[static LINE_MOST], const struct line_form *form, cons
  * Without one it is 4. */
 unsigned line_width(const char *mnemonic);
 
-/* MODE ADDRESSES of the lanes of `mask`, without a terminating zero. Returns the length. */
+/* MODE ADDRESSES for the lanes of `mask`, without a terminating zero. Returns the length. */
 size_t line_addresses(char *out, const uint64_t address[32], uint32_t mask);
 
 #endif

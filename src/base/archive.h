@@ -9,11 +9,11 @@
  *         archive_end(a);
  *     }
  *
- * Members that are no pointers need no word. Functions of structures inside of others are called between the outer
+ * Members that are no pointers need no word. Functions of structures inside others are called between the outer
  * begin and end, as long as they only keep, and own arrays. Where the entries of an array have pointers in turn it is
  * kept, and gets a begin and an end of its own.
  *
- * The file is one zstd frame with a checksum, behind a header that says which layout of structures it is of. */
+ * The file is one zstd frame with a checksum, behind a header that names its layout of structures. */
 #ifndef SUBCORE_BASE_ARCHIVE_H
 #define SUBCORE_BASE_ARCHIVE_H
 

@@ -45,7 +45,7 @@ static inline unsigned popcount32(uint32_t v)
     return v * 0x01010101u >> 24;
 }
 
-/* The same of a mask of four bits. */
+/* The same for a four-bit mask. */
 static inline unsigned popcount4(unsigned v)
 {
     assert(v < 16);

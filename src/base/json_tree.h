@@ -23,7 +23,7 @@ struct json_slice {
 struct json_value {
     enum json_kind kind;
     struct json_slice text; /* as written: of a string the text between its quotation marks; empty of arrays, objects */
-    struct json_slice key;  /* of a member of an object, as written between the quotation marks */
+    struct json_slice key;  /* of an object's member, as written between the quotation marks */
     struct json_value *first, *next; /* of an array or object its first; of an element or member the one behind it */
     uint32_t count;                  /* elements or members */
 };

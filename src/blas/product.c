@@ -85,7 +85,7 @@ static bool result_fits(const struct product *p, unsigned sum)
     return d == GEMM_F32 || (d == a && (a == GEMM_F16 || a == GEMM_BF16));
 }
 
-/* Whether there is code for the epilogue of a sum of this type. */
+/* Whether there is code for the epilogue of such a sum. */
 static bool steps_fit(const struct product *p, unsigned sum)
 {
     unsigned steps = p->steps & ~(unsigned)GEMM_NO_STEP;

@@ -1,4 +1,4 @@
-/* Checks of kernels, like those of compute-sanitizer: races, reads of unwritten memory, barriers, memory. A check
+/* Checks for kernels, like compute-sanitizer's: races, reads of unwritten memory, barriers, memory. A check
  * watches functional launches, instruction by instruction, and changes nothing. docs/checks.md describes the cover
  * and the limits of each check. */
 #ifndef SUBCORE_CHECK_CHECK_H

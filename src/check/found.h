@@ -1,4 +1,4 @@
-/* Findings of the checks: each pair of instructions of a kernel once, with the threads of its first occurrence. A
+/* Findings of the checks: each pair of a kernel's instructions once, with the threads of its first occurrence. A
  * finding is one record without pointers, so that a program's process can append it to a file (check/record.h). */
 #ifndef SUBCORE_CHECK_FOUND_H
 #define SUBCORE_CHECK_FOUND_H

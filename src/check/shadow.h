@@ -45,7 +45,7 @@ struct shadow_page {
 
 /* Pages by number. */
 struct shadow {
-    struct shadow_page **page; /* a hash table of `room` entries, a power of two or 0 */
+    struct shadow_page **page; /* a hash table with `room` entries, a power of two or 0 */
     uint64_t *number;
     uint32_t pages, room;
     struct shadow_page *last;

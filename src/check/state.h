@@ -15,12 +15,13 @@ struct check_warp {
     uint32_t met;                /* lanes that have arrived at a WARPSYNC, and go on together */
     bool piece;                  /* some lanes have arrived at a barrier before others, */
     uint32_t apart;              /* at this pc */
-    uint32_t open;               /* number of the group of copies that is open */
+    uint32_t open;               /* number of the open copy group */
     uint32_t done[CHECK_GROUPS]; /* stamps at which groups were waited for (0: not yet) */
     uint8_t counter;             /* dependence counter of the groups */
     uint32_t fenced;             /* lanes whose last instruction for memory was a fence */
     uint32_t cluster_stamp;      /* of its arrival at the cluster's barrier */
-    uint8_t *local;              /* bits of the bytes of local memory that are written, lane by lane (NULL: none yet) */
+    uint8_t *local;              /* bits for the bytes of local memory that are written, lane by lane (NULL: none yet)
+                                  * */
 };
 
 struct check_barrier {

@@ -15,7 +15,7 @@
 
 const char demo_default[] = "sgemm-register";
 
-/* Sums over the launches of a demo, or of all demos. */
+/* Sums over the launches of one demo, or all demos. */
 struct totals {
     uint64_t launches, timed, instructions, cycles, active;
     double seconds;

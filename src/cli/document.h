@@ -1,4 +1,4 @@
-/* The head of every JSON document of the command line, and the file it goes to. */
+/* The head of every JSON document that the command line writes, and the file it goes to. */
 #ifndef SUBCORE_CLI_DOCUMENT_H
 #define SUBCORE_CLI_DOCUMENT_H
 

@@ -36,7 +36,7 @@ struct session {
 
 /* Those that end timing early; session_begin reads them where the command takes them. */
 #define LIMIT_OPTIONS (CLI_BIT(UNTIL_CYCLES) | CLI_BIT(UNTIL_INSTS) | CLI_BIT(UNTIL_STABLE_IPC) | CLI_BIT(CTAS))
-/* Findings of the checks of kernels; session_begin reads them, and session_checked concludes. */
+/* Findings of the kernel checks; session_begin reads them, and session_checked concludes. */
 #define CHECK_OPTIONS (CLI_BIT(CHECK) | CLI_BIT(ERROR_EXITCODE) | CLI_BIT(PASS_OUTSIDE))
 /* Those that choose launches. */
 #define CHOICE_OPTIONS (CLI_BIT(KERNELS) | CLI_BIT(FAST_FORWARD))
@@ -68,14 +68,14 @@ void session_end(struct session *session);
 
 bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,
                     struct status *status);
-/* The same of a kernel of a trace. The outcome says in any case how far it came. */
+/* The same for a kernel of a trace. The outcome says in any case how far it came. */
 bool session_replay(struct session *session, const struct trace_kernel *kernel, struct launch_outcome *outcome,
                     struct status *status);
 /* The host reads device memory between launches. */
 bool session_read(struct session *session, void *to, uint64_t from, uint64_t bytes);
 /* All launches are over; false when a saved run was to go on and its launch has not come. */
 bool session_complete(struct session *session, struct status *status);
-/* Whether the file of --resume is not of this run: nothing has run, whatever results it has. */
+/* Whether the file of --resume is from another run: nothing has run, whatever results it has. */
 static inline bool session_refused(const struct session *session) { return session->checkpoint.refused; }
 /* Whether a launch that failed got as far as to run. */
 static inline bool session_ran(const struct kernel_result *result) { return result->host_seconds > 0; }

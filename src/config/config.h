@@ -84,7 +84,7 @@ bool config_set(struct config *config, const char *assignment, struct status *st
 bool config_check(const struct config *config, struct status *status);
 
 enum { CONFIG_DRAM_BURST = 2 }; /* command clocks of a burst */
-/* Returns the time of a command clock of the DRAM, in nanoseconds: a burst moves a sector. */
+/* Returns the time of a DRAM command clock, in nanoseconds: a burst moves a sector. */
 double config_dram_clock(const struct config *config);
 
 /* The sizes of sm.carveouts, in bytes and ascending. Returns how many, 0 when the text is no such list. */

@@ -43,7 +43,7 @@ struct cubin_kernel {
     uint32_t max_threads[3];      /* __launch_bounds__; 0 when absent */
     uint32_t required_threads[3]; /* 0 when absent */
     uint32_t barriers;            /* named barriers used */
-    uint32_t cluster[3];          /* CTAs of a cluster, of .reqnctapercluster; 0 when absent */
+    uint32_t cluster[3];          /* CTAs of a cluster, from .reqnctapercluster; 0 when absent */
     uint32_t cluster_most;        /* of .maxclusterrank; 0 when absent */
     bool cluster_explicit;        /* .explicitcluster: a launch has to name its cluster */
     bool grid_of_clusters;        /* .blocksareclusters: a launch counts clusters, and has required_threads */
@@ -100,7 +100,7 @@ struct cubin {
     struct cubin_bytes constant3, constant4; /* user __constant__ data; address table */
     struct cubin_bytes global_init;          /* initialised __device__ data */
     uint64_t global_bytes;                   /* zero-initialised __device__ data */
-    struct cubin_line_file *line_files;      /* of all units of .debug_line */
+    struct cubin_line_file *line_files;      /* from all units of .debug_line */
     size_t line_file_count;
     struct status line_status; /* why line information is incomplete, if it is */
 };
@@ -136,7 +136,7 @@ struct cubin_abi {
     uint16_t local_window;                            /* 64-bit base of the generic local window */
     uint16_t shared_window_upper, local_window_upper; /* their upper words (0: right behind) */
     uint16_t stack_top;                               /* initial R1 */
-    uint16_t constants;                               /* 64-bit address of a copy of bank 3 in global memory */
+    uint16_t constants;                               /* 64-bit address in global memory of a bank 3 copy */
     uint16_t dynamic_shared;                          /* bytes */
     uint16_t grid_id;                                 /* 64-bit */
     uint16_t grid_workspace;                          /* high, then low word of the address: %envreg1, %envreg2 */
@@ -150,7 +150,7 @@ struct cubin_abi {
     uint16_t cluster_inverse;  /* 3 floats: 1 / shape */
     uint16_t cluster_grid;     /* 3 words: clusters of the grid */
     uint16_t cluster_ctas;     /* CTAs of a cluster in all */
-    uint16_t textures;         /* 64-bit address of the attributes of texture objects, */
+    uint16_t textures;         /* 64-bit address of the texture objects' attributes, */
     uint16_t surfaces;         /* and of surface objects, by handle */
     uint16_t parameters;       /* default base; cubin_kernel.parameter_base overrules */
 };

@@ -61,7 +61,7 @@ static bool find_kernels(struct module *m)
     return true;
 }
 
-/* ---- the sections of a kernel, and of the module ----------------------------------------------------------------- */
+/* ---- the sections of a kernel and its module --------------------------------------------------------------------- */
 
 static bool set_bank(struct module *m, size_t section, struct cubin_bytes *bank)
 {

@@ -43,12 +43,12 @@ bool line_next_unit(struct line_walk *w, struct line_unit *unit);
 /* A row of the table. The address belongs to whatever the last set_address named. */
 struct line_state {
     uint64_t address, file, line;
-    uint64_t context; /* number of the row of the sequence, from 1, into which this line was inlined (0: none) */
+    uint64_t context; /* number of the row in the sequence, from 1, into which this line was inlined (0: none) */
 };
 
 struct line_sink {
     void *context;
-    /* Operand of a set_address at `offset` of the section. Returns the address. */
+    /* Operand of a set_address at `offset` in the section. Returns the address. */
     uint64_t (*set_address)(void *context, size_t offset, uint64_t operand);
     void (*row)(void *context, const struct line_unit *unit, const struct line_state *state);
     void (*end_sequence)(void *context);

@@ -19,7 +19,7 @@ struct cubin_new_function {
     bool kernel; /* false: a device function with a section of its own */
     struct cubin_bytes code;
     uint32_t registers;
-    uint32_t frame_bytes, stack_bytes; /* local memory: of the function itself, and of its whole call tree */
+    uint32_t frame_bytes, stack_bytes; /* local memory: of the function itself, and its whole call tree */
     bool stack_unknown;                /* recursion or indirect calls */
     uint32_t static_shared_bytes;      /* on sm_90 and later with the 1024 bytes that the system reserves */
     uint32_t barriers;

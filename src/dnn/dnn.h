@@ -15,7 +15,7 @@
     __attribute__((visibility("default"))) type name(__VA_ARGS__);                                                     \
     type name(__VA_ARGS__)
 
-/* Numbers of the documentation of cuDNN 9. */
+/* Numbers in the documentation of cuDNN 9. */
 typedef enum {
     CUDNN_STATUS_SUCCESS = 0,
     CUDNN_STATUS_NOT_INITIALIZED = 1001,

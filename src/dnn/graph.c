@@ -65,7 +65,7 @@ static bool how(const struct backend *b, struct convolution_shape *s)
 
 enum { ADD = 0, RELU = 100, MOST_OPERATIONS = 8 };
 
-/* Returns the number of one of an operation's tensors, INT64_MIN if it has none. */
+/* Returns the number of an operation's tensor, INT64_MIN if it has none. */
 static int64_t id_of(const struct backend *operation, int name)
 {
     int64_t id;

@@ -38,7 +38,7 @@ enum {
 };
 
 /* Generic windows; anything between EXEC_LOCAL_WINDOW and the end of the shared window is not global memory. The shared
- * window has a slot of EXEC_WINDOW_BYTES for each rank of a cluster, so that the low word of an address in it is a
+ * window has a slot of EXEC_WINDOW_BYTES for each rank in a cluster, so that the low word of an address in it is a
  * 32-bit address of shared memory: the rank in bits 31:24, the offset in that CTA's memory below. */
 #define EXEC_SHARED_WINDOW UINT64_C(0x00007e0000000000)
 #define EXEC_SHARED_BYTES UINT64_C(0x0000000100000000)
@@ -114,7 +114,7 @@ struct exec_module {
     struct memory *memory;       /* borrowed */
     uint8_t *bank3, *bank4;      /* 64 KiB each, zero beyond the cubin's contents. NULL when it has none */
     uint64_t globals;            /* device address of .nv.global.init and .nv.global; 0 when none */
-    uint64_t constants;          /* device address of a copy of bank 3; 0 when it is empty */
+    uint64_t constants;          /* device address of a bank 3 copy; 0 when it is empty */
     struct isa_decoder *decoder;
 };
 
@@ -134,7 +134,7 @@ bool exec_module_load(struct exec_module *module, struct memory *memory, struct 
                       struct status *status);
 void exec_module_unload(struct exec_module *module);
 const struct exec_kernel *exec_module_kernel(struct exec_module *module, const char *name, struct status *status);
-/* The same of one of module->cubin.kernels. */
+/* The same for one of module->cubin.kernels. */
 const struct exec_kernel *exec_module_function(struct exec_module *module, const struct cubin_kernel *function,
                                                struct status *status);
 
@@ -193,7 +193,7 @@ struct exec_launch_inputs {
     unsigned sm_count;
     uint32_t warp_slots;     /* resident warps of the GPU */
     uint32_t stack_limit;    /* bytes (0: EXEC_STACK_LIMIT) */
-    uint64_t grid_workspace; /* device address of the words of a barrier of the grid (0: not a cooperative launch) */
+    uint64_t grid_workspace; /* device address of a grid barrier's words (0: not a cooperative launch) */
     struct exec_dim cluster; /* CTAs of a cluster; 0 in x: as the kernel was compiled, or no clusters */
 };
 
@@ -216,7 +216,7 @@ struct exec_launch {
     bool side_by_side;                    /* of exec_run: CTAs take short turns, as on a GPU */
     bool explicit_cluster;                /* the launch or the kernel asks for clusters, perhaps of one CTA */
     uint64_t grid_workspace;              /* device address, of a cooperative launch */
-    uint64_t parameter_block;             /* device address of a copy of the parameters (0: the code asks for none) */
+    uint64_t parameter_block;             /* device address of a parameter copy (0: the code asks for none) */
     uint64_t start_ns;                    /* the global timer at cycle 0 */
     uint64_t clock_hz;                    /* for the global timer of exec_run (0: it counts instructions) */
     uint32_t timer_width;                 /* instructions a cycle, of that timer (0: 1) */
@@ -266,11 +266,11 @@ struct exec_path {
     uint32_t group; /* READY in an exclusive or collective section: its threads, until the next instruction (0: none) */
 };
 
-/* The result of the last test of barrier objects in shared memory has found unfinished. */
+/* The last test of barrier objects in shared memory has found these phases unfinished. */
 struct exec_wait {
     uint32_t lanes;              /* 0: nothing */
     uint32_t parity;             /* the phase of each lane that has to end */
-    uint32_t offset[EXEC_LANES]; /* of the objects of these lanes */
+    uint32_t offset[EXEC_LANES]; /* of these lanes' objects */
 };
 
 enum { EXEC_WARPGROUP_GROUPS = 8 }; /* a wait leaves 7 groups pending, at most */
@@ -278,7 +278,7 @@ enum { EXEC_WARPGROUP_GROUPS = 8 }; /* a wait leaves 7 groups pending, at most *
 /* Products of a warpgroup that a warp has issued, since its CTA began. */
 struct exec_warpgroup {
     uint32_t issued, groups;
-    uint32_t committed[EXEC_WARPGROUP_GROUPS]; /* `issued` at the end of each of the last groups */
+    uint32_t committed[EXEC_WARPGROUP_GROUPS]; /* `issued` at the end of each last group */
 };
 
 struct exec_warp {
@@ -339,7 +339,7 @@ struct exec_cta {
     struct exec_warp *warps; /* launch->warps_per_cta */
     struct proxy_shadow *shadow;  /* of `shared`, NULL without launch->findings */
     struct tensor_memory *tensor; /* exec/tensor/tensor_memory.h (NULL: the kernel allocates none) */
-    uint32_t *sm_units;           /* of tensor memory that CTAs of the SM have, a bit each (NULL: a functional run) */
+    uint32_t *sm_units;           /* of tensor memory that the SM's CTAs have, a bit each (NULL: a functional run) */
     struct exec_cluster cluster;
     uint32_t pool; /* registers of a thread that warps have given up (setmaxnreg), one warp's each */
     struct exec_reduction reduction[EXEC_BARRIERS];
@@ -354,7 +354,7 @@ void exec_cta_destroy(struct exec_cta *cta);
 /* The same in memory of the caller's, which begins with a line of the host's cache; a multiple of its size. */
 size_t exec_cta_bytes(const struct exec_launch *launch);
 struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch);
-/* Makes the storages of `launch->cta_group` CTAs those of one cluster, by rank; before they start. */
+/* Makes the storages of `launch->cta_group` CTAs one cluster, by rank; before they start. */
 void exec_cluster_form(struct exec_cta *const *cta, uint32_t count);
 /* Puts the CTA that is `order`-th to begin into the storage. Warp w gets SM slot first_slot + w. */
 void exec_cta_start(struct exec_cta *cta, uint64_t order, uint32_t first_slot);
@@ -395,7 +395,7 @@ enum exec_fault_kind {
     EXEC_FAULT_UNSUPPORTED, /* right, but not simulated */
     EXEC_FAULT_MEMORY,      /* the host has no memory left */
     EXEC_FAULT_DEADLOCK,    /* threads wait that nothing can wake */
-    EXEC_FAULT_OTHER        /* a misuse of barriers, of printf, of the device heap */
+    EXEC_FAULT_OTHER        /* a misuse of barriers, printf or the device heap */
 };
 
 /* A fault in parts. The sentence is in the status. */
@@ -454,14 +454,14 @@ bool exec_core_init(struct exec_core *core, struct memory *memory, struct arena 
                     struct status *status);
 void exec_core_free(struct exec_core *core);
 
-/* Answers the requests of a deferred core for device heap memory, and lets its operations on tensor memory of pairs of
- * CTAs take effect. Called for one core after the other, in an order
- * that does not depend on threads, while none of them executes. */
+/* Answers the requests of a deferred core for device heap memory, and lets its operations on the tensor memory of CTA
+ * pairs take effect. Called for one core after the other, in an order that does not depend on threads, while none of
+ * them executes. */
 void exec_serve(struct exec_core *core);
 /* Answers the requests that CTAs of the launch on a deferred core have asked of the CTA scheduler; called as exec_serve
  * is. */
 void exec_serve_work(struct exec_core *core, const struct exec_launch *launch, exec_take_function *take, void *context);
-/* Writes the text that the cores have printed, in the order of time and then of cores, and forgets it. */
+/* Writes the text that the cores have printed, in the order of time and then by core, and forgets it. */
 void exec_write_output(struct exec_core *const *cores, uint32_t count, FILE *to);
 
 /* Pc of the instruction that the warp executes next. The warp is live and not waiting at a CTA barrier. */
@@ -488,7 +488,7 @@ void exec_apply(struct exec_core *core, uint32_t token, uint32_t lanes);
 bool exec_ready(struct exec_core *core, uint32_t token);
 /* Tells whether a barrier object has ended its phase that the warp's last test found unfinished; true without such. */
 bool exec_awake(const struct exec_warp *warp);
-/* Lanes `lanes` of access `token` of the core, which are to CTAs of one other SM, take effect now in their shared
+/* Lanes `lanes` of the core's access `token`, which are to CTAs of one other SM, take effect now in their shared
  * memory. The caller runs that SM. */
 void exec_serve_remote(struct exec_core *from, uint32_t token, uint32_t lanes);
 /* The access is complete: the result is written to the registers, the stores leave the log, the token is free. A wait
@@ -497,13 +497,13 @@ void exec_complete(struct exec_core *core, uint32_t token);
 
 /* Commands of engines (exec/engine/command.h), in deferred cores.
  *
- * A row of a store or reduction takes effect now at the L2 slice of `line`, a multiple of 128, as far as it lies in
- * these sectors. Calls for different lines may run in parallel. */
+ * A row of a store or reduction takes effect now at the L2 slice that has `line`, a multiple of 128, as far as it lies
+ * in these sectors. Calls for different lines may run in parallel. */
 void exec_command_apply(struct exec_core *core, uint32_t command, uint32_t row, uint64_t line, uint32_t sectors);
 /* All data of the command have come, or all its writes are acknowledged: loads write shared memory and complete their
  * transactions. The token EXEC_TOKENS + command is free. */
 void exec_command_complete(struct exec_core *core, uint32_t command);
-/* The data of a load, or of a copy from shared memory, reach the CTA of this rank, which `core` has. `from` has the
+/* The data of a load, or a copy from shared memory, reach the CTA of this rank, which `core` has. `from` has the
  * command, and keeps it until exec_command_complete. */
 void exec_command_serve(struct exec_core *core, struct exec_core *from, uint32_t command, uint32_t rank);
 

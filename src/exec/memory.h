@@ -28,7 +28,7 @@ struct memory {
     uint64_t base;               /* address of the first byte */
     uint8_t *valid;              /* per granule: bytes that are allocated, minus one; see `used` */
     uint8_t *used;               /* per granule: 1 when any byte of it is allocated */
-    uint64_t limit;              /* bytes of addresses, a multiple of the granule */
+    uint64_t limit;              /* bytes of addresses, in whole granules */
     uint64_t top;                /* first never-allocated offset */
     uint64_t capacity;           /* bytes of device memory that there are */
     uint64_t allocated;          /* of these; visible blocks are host memory and do not count */
@@ -67,11 +67,11 @@ void memory_destroy(struct memory *memory);
 /* 256-byte aligned, zero-filled; 0 when nothing is left. Never hands out the same addresses for two live
  * allocations, and the sequence of addresses depends only on the sequence of calls. */
 uint64_t memory_alloc(struct memory *memory, uint64_t bytes);
-/* The same on a multiple of `alignment`, a power of two. */
+/* The same, aligned to `alignment`, a power of two. */
 uint64_t memory_alloc_aligned(struct memory *memory, uint64_t bytes, uint64_t alignment);
 /* Zero-filled pages that the host can access, too, at the same address; of memory_create_visible only. */
 uint64_t memory_alloc_visible(struct memory *memory, uint64_t bytes);
-/* Of all kinds of blocks. False: no block begins there. */
+/* For all kinds of blocks. False: no block begins there. */
 bool memory_free(struct memory *memory, uint64_t address);
 
 /* Takes addresses, a multiple of pages, without memory behind them: every access is a fault. memory_free gives them
@@ -92,7 +92,7 @@ bool memory_allow(struct memory *memory, uint64_t address, uint64_t bytes, bool 
 /* Host copies in and out; false when the range is not inside one allocation. */
 bool memory_write(struct memory *memory, uint64_t to, const void *from, uint64_t bytes);
 bool memory_read(const struct memory *memory, void *to, uint64_t from, uint64_t bytes);
-/* True when all bytes (0: none needed) lie inside of one allocation, and of a reserved range on pages that can be
+/* True when all bytes (0: none needed) lie inside one allocation, and in a reserved range on pages that can be
  * accessed. */
 bool memory_inside(const struct memory *memory, uint64_t address, uint64_t bytes);
 
@@ -112,7 +112,7 @@ void memory_describe(const struct memory *memory, uint64_t address, char *text, 
 /* The same without "0x... is ". */
 void memory_place(const struct memory *memory, uint64_t address, char *text, size_t size);
 
-/* Digest of the contents of all live allocations. */
+/* Digest of all live allocations' contents. */
 uint64_t memory_digest(const struct memory *memory);
 
 #endif

@@ -46,7 +46,7 @@ static inline uint32_t operand_carry(const struct exec_warp *warp, struct isa_pr
     return p.present ? operand_predicate(warp, p) : 0;
 }
 
-/* Predicates of instructions of the uniform datapath: always uniform ones. */
+/* Predicates of instructions in the uniform datapath: always uniform ones. */
 static inline bool operand_uniform(const struct exec_warp *warp, struct isa_predicate p)
 {
     return !p.present || (warp->upred >> p.index & 1) != p.inverted;

@@ -1,4 +1,4 @@
-/* The barriers of a functional run: those of a CTA, and that of a cluster. */
+/* The barriers of a functional run: the CTA's, and the cluster's. */
 #ifndef SUBCORE_EXEC_RESIDENT_H
 #define SUBCORE_EXEC_RESIDENT_H
 

@@ -91,7 +91,7 @@ struct experiment_row {
 struct experiment_record {
     const char *experiment;
     unsigned row, words; /* row: from 0 */
-    uint32_t *word;      /* [words]: of warp 0, then of warp 1 ... */
+    uint32_t *word;      /* [words]: warp 0's, then warp 1's ... */
 };
 
 struct experiment_records {

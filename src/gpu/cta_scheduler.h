@@ -39,7 +39,7 @@ struct cta_queue {
 
 enum { CTA_TICKS = 1024 };
 
-/* Cycles; those of a replacement in CTA_TICKS of a cycle. */
+/* Cycles; a replacement's in CTA_TICKS of a cycle. */
 struct cta_pace {
     uint32_t interval;    /* between two CTAs that an SM receives */
     uint64_t replacement; /* between two CTAs that take the places of others, on one SM */

@@ -63,7 +63,7 @@ struct gpu_options {
     struct plan *plan;                  /* the timed part (NULL: all but the part of `functional`). Borrowed */
     struct trace_writer *trace;         /* functional launches are recorded in it (NULL: none). Borrowed */
     bool trace_timed;                   /* timed launches too; one thread runs them then, whatever `threads` says */
-    struct gpu_pause pause;             /* of timed launches and of replays */
+    struct gpu_pause pause;             /* of timed launches and replays */
     bool serial_streams;                /* replays: kernels of different streams follow each other, too */
 
     const struct cta_schedule *schedule; /* that timed launches follow (NULL: none). Borrowed */
@@ -185,14 +185,14 @@ struct gpu_sequence {
     bool (*idle)(void *self, uint64_t cycles, struct status *status);
 };
 
-/* The kernels of a list, of which those of different streams overlap (gpu/stream_order.h, gpu/placement.h): a launch
+/* The kernels of a list, those in different streams at the same time (gpu/stream_order.h, gpu/placement.h): a launch
  * that finds nothing in flight begins as gpu_replay has it, from cold caches at cycle 0. A later one finds the L2 and
  * the network as they are. With options that look at one kernel at a time (hazards, lines, samples, pause, a
  * stable IPC) they follow each other, as with serial_streams. A limit of cycles or instructions ends all that is in
  * flight, and the list. */
 bool gpu_replay_all(struct gpu *gpu, const struct gpu_sequence *sequence, struct status *status);
 
-/* Fills in the known facts of a kernel of a trace that is not replayed: its result without time. */
+/* Fills in the known facts of a traced kernel that is not replayed: its result without time. */
 void gpu_replay_facts(const struct gpu *gpu, const struct trace_kernel *kernel, struct kernel_result *result);
 
 /* With options.passes_damage: warps of the last kernel that ended early, and the mistake in the first of them. */

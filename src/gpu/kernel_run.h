@@ -35,7 +35,7 @@ struct kernel_start {
 
 struct kernel_run {
     struct timed_launch launch;
-    uint32_t number; /* in the order of launches of a run */
+    uint32_t number; /* in the launch order of a run */
     const struct occupancy *occupancy;
     struct kernel_result *result;
     struct code_table table;
@@ -45,7 +45,7 @@ struct kernel_run {
     uint64_t first_cta; /* cycle in which it starts (UINT64_MAX: none has been placed) */
     uint64_t last_cta_end;
     uint64_t preexits;      /* CTAs that have executed PREEXIT, or have ended: kernel_run_preexited */
-    uint64_t preexit_cycle; /* of the last of them */
+    uint64_t preexit_cycle; /* of the last one */
     bool waits;             /* as kernel_start.waits, until kernel_run_acquire */
     bool told;              /* that it has preexited */
     bool shares;            /* its CTAs may be on an SM with those of others (gpu/tenants.h) */
@@ -86,7 +86,7 @@ void kernel_run_acquire(struct timed *t, struct kernel_run *k);
 /* Counts the SMs' messages of PREEXIT. Between two quanta. */
 void kernel_run_count_preexits(struct timed *t);
 
-/* A running CTA takes over the work of the next group of CTAs: these will not begin, and count as done. `context` is
+/* A running CTA takes over the work of the next CTA group: these will not begin, and count as done. `context` is
  * the struct kernel_run. Returns false if none is left; else *order is the number of the first. */
 bool kernel_run_give_away(void *context, uint64_t *order);
 

@@ -63,7 +63,7 @@ struct watchers {
     const struct exec_watch *next;
 };
 
-/* The findings of the checker of shared memory. */
+/* The shared memory checker's findings. */
 static void note_finding(void *self, unsigned sm, const struct exec_finding *finding)
 {
     static const uint8_t kinds[] = {

@@ -1,8 +1,8 @@
 /* Where the instructions of a timed run come from: the functional machine, which executes (gpu/exec_machine.h), or the
  * streams of a trace, which are replayed (gpu/trace_machine.h). The timed run does not know which.
  *
- * Functions for different SMs may be called from different threads at the same time, and `apply` of one SM for lanes
- * of different sectors. */
+ * Functions for different SMs may be called from different threads at the same time, and one SM's `apply` for lanes of
+ * different sectors. */
 #ifndef SUBCORE_GPU_MACHINE_H
 #define SUBCORE_GPU_MACHINE_H
 

@@ -180,7 +180,7 @@ static bool note_place(struct timed *t, const struct kernel_run *k, uint64_t cta
            status_fail(status, STATUS_MEMORY, "out of memory for the places of CTAs");
 }
 
-/* The CTAs of the next group of the grid start here at `cycle`, or later as the scheduler says. */
+/* The CTAs of the grid's next group start here at `cycle`, or later as the scheduler says. */
 static bool hand_out(struct timed *t, struct kernel_run *k, const struct cta_place *place, uint64_t cycle,
                      hand_out_function *begin, struct status *status)
 {
@@ -218,7 +218,7 @@ static bool begin_group(struct timed *t, struct kernel_run *k, const struct cta_
     return hand_out(t, k, place, from, cta_scheduler_place, status);
 }
 
-/* Slots of an SM for CTAs of the kernel, beside those that it has. */
+/* Slots of an SM for the kernel's CTAs, beside those that it has. */
 static uint32_t left_slots(const struct timed *t, const struct kernel_run *k, uint32_t index)
 {
     const struct timed_sm *s = &t->sms[index];

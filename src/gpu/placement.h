@@ -1,11 +1,11 @@
 /* Which kernels an SM works for, and when CTAs get their places.
  *
- * The GPU hands out the CTAs of one kernel at a time: of those that have CTAs left to begin, the one of the highest
- * priority, and of these the one that was launched first. The next one's turn comes when it has none left (leftover
+ * The GPU hands out the CTAs of one kernel at a time: of those that have CTAs left to begin, the one with the highest
+ * priority, and among these the one that was launched first. The next one's turn comes when it has none left (leftover
  * policy). A CTA that runs is never taken away. Source: Amert et al., "GPU Scheduling on the NVIDIA TX2: Hidden Details
  * Revealed", RTSS 2017; Gilman and Walls, "Characterizing Concurrency Mechanisms for NVIDIA GPUs under Deep Learning
- * Workloads", 2021, which finds the same on an RTX 3090. The CUDA C++ Programming Guide says of priorities that pending
- * work of a higher one goes first, and that running work is not preempted.
+ * Workloads", 2021, which finds the same on an RTX 3090. The CUDA C++ Programming Guide says about priorities that
+ * pending work of a higher one goes first, and that running work is not preempted.
  *
  * A kernel takes SMs on which nothing is under way, those first that have been free for longer. In a run in which
  * kernels share SMs (timed.shares) it then takes the room that others have left on theirs (gpu/tenants.h): an SM that

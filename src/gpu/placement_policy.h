@@ -1,6 +1,6 @@
 /* The socket of CTA placement: which CTA slots the next group of CTAs gets.
  *
- * The GPU places a CTA group as a whole: all of its CTAs get slots of SMs of one GPC, at once, or none does. A
+ * The GPU places a CTA group as a whole: all of its CTAs get slots on SMs in one GPC, at once, or none does. A
  * group is one CTA unless the launch says otherwise (clusters). CTAs are handed out in grid order, a group's one behind
  * the other. A policy chooses places only. It keeps no state but the cursor, so that a saved run has none of it. */
 #ifndef SUBCORE_GPU_PLACEMENT_POLICY_H

@@ -1,7 +1,7 @@
 /* One quantum of a timed run: Q cycles of everything, Q being the shortest time a message needs between a GPC and a
  * slice.
  *
- *   1. GPCs     take the answers of groups of slices, and hand those that reach them in [t, t+Q) to their SMs
+ *   1. GPCs     take the answers of slice groups, and hand those that reach them in [t, t+Q) to their SMs
  *      SMs      run [t, t+Q)
  *      GPCs     take their SMs' requests and let out those that can leave in [t, t+Q)
  *   2. caller   serves the SMs' requests to the driver

@@ -1,7 +1,7 @@
 /* A launch on its way into a trace: the description of the launch, and each warp's instructions as they execute.
  *
  * Addresses in local memory become offsets in the thread's own local memory, because a slot of a warp is nothing that
- * a launch has: it is the run's. Of a generic access of which other lanes are in global memory such a lane has the
+ * a launch has: it is the run's. For a generic access of which other lanes are in global memory such a lane has the
  * generic address (EXEC_LOCAL_WINDOW and the offset). */
 #ifndef SUBCORE_GPU_RECORD_H
 #define SUBCORE_GPU_RECORD_H

@@ -22,12 +22,12 @@ struct gpu {
     bool timed_ready;
     struct exec_machine exec_machine; /* made at the first launch that is timed and executed */
     bool exec_machine_ready;
-    uint64_t damaged;        /* warps of the last kernel of a trace that ended early */
-    struct status damage;    /* of the first of them */
+    uint64_t damaged;        /* warps of the last traced kernel that ended early */
+    struct status damage;    /* of the first one */
     struct plan_past past;   /* of all timed launches */
     uint32_t numbered;       /* timed launches before `timed` was made */
     uint64_t launches;       /* that have begun, recorded or not */
-    uint64_t grid_workspace; /* device address of the barrier of cooperative grids (0: none has run) */
+    uint64_t grid_workspace; /* device address of the barrier for cooperative grids (0: none has run) */
     struct exec_fault_report fault;
 };
 

@@ -1,4 +1,4 @@
-/* Which of a list of kernels may run at the same time: the order that CUDA's streams keep.
+/* Which kernels of a list may run at the same time: the order that CUDA's streams keep.
  *
  * Kernels of a stream run one after the other. Work in the default stream (number 0) waits for all that was given
  * before, to any stream, and all that is given later waits for it: the rule of the CUDA C++ Programming Guide for the

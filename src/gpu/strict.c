@@ -175,7 +175,7 @@ static bool contains(const struct resources *r, unsigned resource)
     return false;
 }
 
-/* The last exchange of a resource was of the value that an earlier one had left there. */
+/* The last exchange of a resource took the value that an earlier one had left there. */
 static void exchange_back(struct exec_warp *warp, const struct resources *written, uint32_t active,
                           const struct exchange *done, uint32_t count)
 {

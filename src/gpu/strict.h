@@ -37,7 +37,7 @@ void strict_start(struct strict *strict, uint32_t slot);
 void strict_step(struct strict *strict, uint32_t slot, struct exec_core *core, struct exec_warp *warp, uint32_t token,
                  uint64_t now, struct issued *out);
 
-/* Consumers of the oldest unwritten result of the instruction at `pc` may issue from `cycle` on. */
+/* Consumers of the oldest unwritten result by the instruction at `pc` may issue from `cycle` on. */
 void strict_written(struct strict *strict, uint32_t slot, uint32_t pc, uint64_t cycle);
 
 #endif

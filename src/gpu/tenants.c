@@ -224,7 +224,7 @@ static void count_alone(const struct timed *t, uint32_t index, struct kernel_run
         collect_lines(sm, t->lines);
 }
 
-/* `part` of `whole` of the SM's counts, and the counts of the kernel's own warps. */
+/* The share `part` / `whole` of the SM's counts, and the counts of the kernel's own warps. */
 static void count_part(struct sm *sm, uint32_t index, struct kernel_run *k, const struct window_counters *own,
                        uint64_t before, uint64_t whole)
 {

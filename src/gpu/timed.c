@@ -230,7 +230,7 @@ static bool ask_plan(struct timed *t)
 
 enum { QUANTA_A_PROGRESS = 64 };
 
-/* Multiples of `every` cycles of all launches. */
+/* Multiples of `every` cycles over all launches. */
 static void plan_save(struct timed *t, const struct gpu_pause *pause)
 {
     t->next_save = pause->every ? ((t->past.cycles + t->now) / pause->every + 1) * pause->every : UINT64_MAX;

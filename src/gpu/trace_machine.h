@@ -36,7 +36,7 @@ void trace_machine_free(struct trace_machine *r);
 /* Warps whose streams ended early, and the mistake in the first of them (STATUS_OK: none). */
 uint64_t trace_machine_damaged(const struct trace_machine *r, struct status *first);
 
-/* The streams of the first `sms` SMs, of a launch that has begun. */
+/* The streams of the first `sms` SMs, in a launch that has begun. */
 void trace_machine_archive(struct archive *a, struct trace_machine *r, uint32_t sms);
 
 #endif

@@ -359,7 +359,7 @@ bool trace_objects_awake(const struct trace_objects *o, uint32_t slot)
     return !w->lanes || ended_of(o, slot / o->warps, w->lanes, w->parity, w->offset);
 }
 
-/* Returns the CTA slot of this SM with the rank in the cluster of a CTA of another SM, SM_CTAS if there is none. */
+/* Returns the CTA slot of this SM with the rank, in the cluster, of a CTA on another SM, SM_CTAS if there is none. */
 static uint32_t peer_in(const struct trace_objects *o, const struct trace_objects *from, uint32_t cta, unsigned rank)
 {
     const struct cluster_place *place = &from->cta[cta].place;

@@ -2,7 +2,7 @@
  *
  * Time is virtual. It advances by stall counts alone, so that it is a lower bound for every run: cycles in which
  * other warps issued, or in which a cache was slow, do not hide a stall count that is too small. A result of
- * variable latency is there only when its counter, or that of a later instruction of the same order, was waited for.
+ * variable latency is there only when its counter, or that of a later instruction in the same order, was waited for.
  * docs/hazards.md explains each rule. */
 #ifndef SUBCORE_HAZARD_WARP_H
 #define SUBCORE_HAZARD_WARP_H
@@ -74,7 +74,7 @@ void hazard_warp_free(struct hazard_warp *warp);
 void hazard_warp_issue(struct hazard_warp *warp, const struct hazard_code *code, const struct hazard_issue *issue,
                        struct hazard_found *found);
 
-/* Consumers of the oldest unwritten result of the instruction may issue from `cycle` on. */
+/* Consumers of the instruction's oldest unwritten result may issue from `cycle` on. */
 void hazard_warp_written(struct hazard_warp *warp, const struct hazard_code *code, uint32_t index, uint64_t cycle);
 
 #endif

@@ -245,7 +245,7 @@ static bool resolve_symbols(struct attempt *a, isa_symbol_fn *resolve, void *con
     return true;
 }
 
-/* Bits of the opcode and of the entry's conditions, and of the guard. */
+/* Bits of the opcode, the entry's conditions, and the guard. */
 static struct draft begin(const struct table_entry *entry, struct isa_predicate guard)
 {
     struct draft d = {.word = entry->value, .written = entry->mask};

@@ -1,4 +1,4 @@
-/* Registers, predicates, immediates and constants of one attempt of the assembler. */
+/* Registers, predicates, immediates and constants in one attempt of the assembler. */
 #include "isa/assembly.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* One attempt of the assembler: a line of text against the elements of one row. Shared by assemble.c, which chooses
+/* One attempt of the assembler: a text line against the elements of one row. Shared by assemble.c, which chooses
  * among the rows, and the files that read operands and numbers. */
 #ifndef SUBCORE_ISA_ASSEMBLY_H
 #define SUBCORE_ISA_ASSEMBLY_H

@@ -81,12 +81,12 @@ enum isa_place isa_place_of(enum isa_op op, bool variable, unsigned resource);
 /* Returns whether the instruction takes this resource (isa/resources.h) ISA_LATE_ACCUMULATOR cycles late. */
 bool isa_takes_late(const struct isa_inst *inst, unsigned resource);
 
-/* Returns whether a source of an instruction of variable latency may be overwritten as soon as it has issued. */
+/* Returns whether a source of a variable-latency instruction may be overwritten as soon as it has issued. */
 bool isa_reads_at_issue(const struct isa_inst *inst, unsigned resource);
 
 /* ---- from producer to consumer ----------------------------------------------------------------------------------- */
 
-/* Returns the cycles, at least 1, that architecture `sm` asks for between the issue of a producer of fixed latency and
+/* Returns the cycles, at least 1, that architecture `sm` asks for between the issue of a fixed-latency producer and
  * that of a consumer of the resource (isa/resources.h), which the producer writes. */
 unsigned isa_distance(const struct isa_inst *producer, unsigned resource, enum isa_consumer consumer, unsigned sm);
 

@@ -1,4 +1,4 @@
-/* The tables as documentation: opcodes, their forms, and the meaning of each bit of a word. */
+/* The tables as documentation: opcodes, their forms, and the meaning of each bit in a word. */
 #ifndef SUBCORE_ISA_DESCRIBE_H
 #define SUBCORE_ISA_DESCRIBE_H
 

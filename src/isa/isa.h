@@ -112,7 +112,7 @@ enum isa_space {
     ISA_SPACE_LOCAL,
     ISA_SPACE_CONSTANT,
     ISA_SPACE_GENERIC, /* decided lane by lane by the address */
-    ISA_SPACE_CLUSTER  /* shared memory of another CTA of the cluster; of a generic access that has been resolved */
+    ISA_SPACE_CLUSTER  /* shared memory of another CTA in the cluster; of a generic access that has been resolved */
 };
 
 enum isa_flag {
@@ -198,7 +198,7 @@ struct isa_operand {
                             * the name of the operand in its class (FADD reads A and C), not the bits it stands in */
     uint8_t reserved;
     uint32_t value; /* immediate, or constant offset in bytes (sign-extended where the field is signed) */
-    uint32_t upper; /* upper word of an immediate of two words */
+    uint32_t upper; /* upper word of a two-word immediate */
 };
 
 struct isa_predicate {

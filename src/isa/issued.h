@@ -55,7 +55,7 @@ struct transfer {
     uint32_t shared;        /* byte offset of row 0 in the CTA's shared memory */
     uint32_t barrier;       /* byte offset of the mbarrier that counts the bytes, in the same */
     uint16_t targets;       /* loads: the CTAs of the cluster that receive the data, a bit for each rank */
-    uint16_t signals;       /* CTAs at whose barrier the bytes of the other CTA of their pair count, too. At those of
+    uint16_t signals;       /* CTAs at whose barrier the bytes of their pair's other CTA count, too. At those of
                              * that CTA they do not */
     uint8_t kind;           /* enum transfer_kind */
     uint8_t fetch;          /* sectors that a miss should bring, as struct request has it (0: as usual) */
@@ -85,7 +85,7 @@ static inline bool transfer_row(const struct transfer *t, uint32_t row, uint64_t
     return present;
 }
 
-/* Returns whether the bytes that the CTA of this rank gets count at the barrier of the other CTA of its pair. */
+/* Returns whether the bytes that the CTA of this rank gets count at the barrier of its pair's other CTA. */
 static inline bool transfer_signals_other(const struct transfer *t, unsigned rank)
 {
     return t->signals >> (rank ^ 1) & 1;

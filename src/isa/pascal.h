@@ -32,7 +32,7 @@
 /* An instruction with its control bits. */
 struct pascal_inst {
     uint64_t word;
-    uint32_t pc;   /* byte offset in the kernel's code section, a multiple of 8 and not of 32 */
+    uint32_t pc;   /* byte offset in the kernel's code section, a multiple of 8 but not 32 */
     uint16_t row;  /* row of pascal_encodings.def */
     uint8_t form;  /* its form, one of enum pascal_form */
     uint8_t reuse; /* bits 0 to 3: keep operands A, B and C; of texture instructions the phase */

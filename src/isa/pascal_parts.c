@@ -81,7 +81,7 @@ static void add_modifier(struct reader *r)
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
 
-/* The lowest bit of the field in front of the reader. */
+/* The lowest bit of the field before the reader. */
 static uint8_t lowest_of(const struct reader *r)
 {
     struct reader copy = *r;

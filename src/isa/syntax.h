@@ -71,7 +71,7 @@ enum syntax_form {
     FORM_ONE = FORM_COUNT /* the opcode as it stands; operands say where they are or use the RRR places */
 };
 
-/* Sets of forms that rows of encodings.def name. */
+/* Sets of forms that rows in encodings.def name. */
 enum {
 #define X(id, bits, bit91, kind, last) SET_##id = 1 << FORM_##id,
     ISA_FORMS(X)
@@ -186,7 +186,7 @@ struct isa_encoding {
 extern const struct isa_encoding isa_encodings[];
 extern const unsigned isa_encoding_count;
 
-/* Bits 91 and 11:0 of an opcode in one of its forms. */
+/* Bits 91 and 11:0 of an opcode in one form. */
 unsigned isa_form_opcode(unsigned opcode, enum syntax_form form);
 /* The form in which a word that belongs to the row uses it. */
 enum syntax_form isa_form_of(const struct isa_encoding *row, unsigned opcode);
@@ -206,14 +206,14 @@ enum isa_names isa_names_find(const char *name, size_t length);
 const char *isa_modifier_name(enum isa_modifier modifier);
 enum isa_modifier isa_modifier_find(const char *name, size_t length);
 
-/* Value of an identifier of enums.def, without ISA_ (ISA_NO_VALUE: there is none). */
+/* Value of an identifier in enums.def, without ISA_ (ISA_NO_VALUE: there is none). */
 enum { ISA_NO_VALUE = 1 << 16 };
 unsigned isa_value_find(const char *id, size_t length);
 
 /* Number that the name of a value has in another table (UINT8_MAX: none). */
 unsigned isa_value_canonical(enum isa_names canonical, enum isa_names names, unsigned value);
 
-/* One element, and after all of them the width of its operand where a modifier says it. */
+/* One element, and after all elements the width of its operand where a modifier says it. */
 void syntax_decode_element(struct isa_inst *inst, const struct syntax_element *e);
 void syntax_decode_width(struct isa_inst *inst, const struct syntax_element *e);
 /* Fills the operands, predicates and modifiers of an instruction. */

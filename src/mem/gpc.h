@@ -81,7 +81,7 @@ struct gpc {
     struct tlb tlb;
     struct gcc gcc;
     struct time_queue inlet;
-    struct reply *reply; /* of the entries of `inlet` */
+    struct reply *reply; /* of the entries in `inlet` */
     uint32_t reply_room;
     struct request *peer; /* the same, of messages from SM to SM: those whose reply is of the client GPC_PEER */
     uint32_t peer_room;

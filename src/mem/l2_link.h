@@ -34,7 +34,7 @@ void l2_link_send(struct l2_link *link, const struct l2_model *model, struct req
 /* A message without data passes that is no request: the order to give up a copy. */
 void l2_link_order(struct l2_link *link, const struct l2_model *model, uint64_t ready);
 
-/* Arrival of the first member of the channel (UINT64_MAX: none). */
+/* Arrival of the channel's first member (UINT64_MAX: none). */
 static inline uint64_t l2_link_next(const struct l2_link *link, const struct request_pool *pool,
                                     enum l2_channel channel)
 {

@@ -14,8 +14,8 @@ struct l2_replacement_policy {
     void (*use)(struct l2_tags *tags, struct l2_line *line);
     /* Takes note that a full set has to give up a line, before any class is asked. NULL: nothing to note. */
     void (*seek)(struct l2_tags *tags, uint32_t set);
-    /* Returns the place in the order of last use of a line of the class that may go (l2_tags_may_go), or tags->ways if
-     * none may. */
+    /* Returns the place, in the order of last use, for a line of the class that may go (l2_tags_may_go), or tags->ways
+     * if none may. */
     uint32_t (*choose)(const struct l2_tags *tags, uint32_t set, enum l2_class class);
 };
 

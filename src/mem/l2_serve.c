@@ -107,8 +107,8 @@ static bool allocate(struct visit *v)
     return true;
 }
 
-/* Sectors to ask of memory for those that are missing: aligned runs of the fetch size. The second line of a fetch of
- * two lives in another slice and is not brought. */
+/* Sectors to ask of memory for those that are missing: aligned runs of the fetch size. The second line of a two-line
+ * fetch lives in another slice and is not brought. */
 static uint8_t widen(const struct visit *v, uint8_t sectors)
 {
     uint32_t fetch = v->entry->request.fetch != 0 ? v->entry->request.fetch : v->context->model->fetch;

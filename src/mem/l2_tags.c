@@ -40,7 +40,7 @@ void l2_tags_reset(struct l2_tags *tags)
     tags->state = hash_mix(tags->number);
 }
 
-/* Small kernels touch few of the sets of a large cache: they are emptied one by one as they are used. */
+/* Small kernels touch few sets of a large cache: they are emptied one by one as they are used. */
 static void empty_set(struct l2_tags *tags, uint32_t set)
 {
     size_t first = (size_t)set * tags->ways;
@@ -102,7 +102,7 @@ struct l2_place l2_tags_at(const struct l2_tags *tags, uint32_t line)
     return (struct l2_place){set, i, &tags->line[line]};
 }
 
-/* Classes of lines of a set, and of all, as a line comes or goes. */
+/* Classes of lines in a set, and of all, as a line comes or goes. */
 static inline void count_in(struct l2_tags *tags, uint32_t set, struct l2_line *line, enum l2_class class)
 {
     line->class = (uint8_t) class;

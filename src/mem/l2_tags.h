@@ -1,7 +1,7 @@
-/* Tags and state of an L2 slice: sets of lines in the order of their last use, sectors with their own state, and the
+/* Tags and state of an L2 slice: sets of lines in last-use order, sectors with their own state, and the
  * choice of the line that goes.
  *
- * Eviction classes, first to go: copies of lines of the other partition, lines marked evict first, normal lines, lines
+ * Eviction classes, first to go: copies of the other partition's lines, lines marked evict first, normal lines, lines
  * marked evict last (eviction priorities of the PTX ISA). Within a class the policy chooses (l2_replacement.h). The
  * share of a set that may be evict last is limited, as the set-aside of the CUDA runtime limits it; lines that exceed
  * it are normal. Lines with sectors on their way stay.
@@ -79,7 +79,7 @@ void l2_tags_touch(struct l2_tags *tags, struct l2_place *place, enum request_po
 /* Copies in the set with sectors on their way. */
 uint32_t l2_tags_copies_pending(const struct l2_tags *tags, uint32_t set);
 
-/* Returns the line at a place of the order of last use; 0 is the most recent. */
+/* Returns the line at a place in the order of last use; 0 is the most recent. */
 static inline struct l2_line *l2_tags_line(const struct l2_tags *tags, uint32_t set, uint32_t recency)
 {
     size_t first = (size_t)set * tags->ways;

@@ -9,13 +9,13 @@
  *
  * Floor plan, for each partition: messages pass through a hub. The GPCs stand at growing distances from it, a GPC in
  * the middle of them having the first number, because published means were taken on few SMs. The slices stand in a row
- * with the hub in its middle. The way is that of the GPC and that of the slice, half of the spread each:
+ * with the hub in its middle. The way is the GPC's and the slice's, half of the spread each:
  *
  *   latency(gpc, slice) = noc.latency + near(gpc) * spread / 2 + near(slice) * spread / 2,   0 <= near <= 1
  *
  * On an L40 such a sum explains 87 % of the variance (arXiv 2606.22588). V100: 175 to 248 cycles over all pairs,
  * 7.5 to 13.9 of standard deviation over the slices as one GPC sees them ("Uncovering real GPU NoC characteristics",
- * MICRO 2024). Here a spread of 36 gives 73 and 10.7. Not modelled: CPCs of Hopper, the place of a TPC in its GPC. */
+ * MICRO 2024). Here a spread of 36 gives 73 and 10.7. Not modelled: Hopper's CPCs, the place of a TPC in its GPC. */
 #ifndef SUBCORE_MEM_TOPOLOGY_H
 #define SUBCORE_MEM_TOPOLOGY_H
 

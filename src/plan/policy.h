@@ -9,7 +9,7 @@
 #include "plan/plan.h"
 
 struct plan_policy {
-    const char *name;      /* of plan_add, and of the option */
+    const char *name;      /* of plan_add, and the option's */
     bool alone;            /* looks at one launch at a time: launches of different streams follow each other */
     bool compares;         /* wants to know which launches are alike */
     bool flows;            /* CTAs that it leaves out are passed while those before them are on their SMs */

@@ -69,7 +69,7 @@ static double spread(const struct sample_choice *c, const struct sample_group *g
 
 /* The program so far. */
 struct so_far {
-    double cycles, of_kernel; /* of all launches; of those of one kernel */
+    double cycles, of_kernel; /* of all launches; of one kernel's */
     double cost;              /* sum of N s sqrt(t) */
 };
 

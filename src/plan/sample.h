@@ -28,7 +28,7 @@ struct sample_group {
     uint64_t next; /* the number in the group of the next one to time */
     struct fit fit;
     double x, y;    /* of the last timed one: warp instructions, cycles */
-    double squares; /* sum of half the squares of differences between neighbours, over the mean */
+    double squares; /* sum of half the squared differences between neighbours, over the mean */
     uint64_t pairs; /* of these */
 };
 

@@ -42,7 +42,7 @@ static double growth_limit(const struct wave_sample *s)
     return gap;
 }
 
-/* CTAs of the same length begin together: a gap of a part of a wave would move the last wave of the grid. */
+/* CTAs of the same length begin together: a gap with a part of a wave would move the last wave of the grid. */
 static uint64_t whole_waves(const struct wave_sample *s, double ctas)
 {
     return (uint64_t)(ctas / (double)s->wave) * s->wave;

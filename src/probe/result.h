@@ -45,7 +45,7 @@ struct kernel_result {
     uint64_t ctas, ctas_done;
     uint64_t cycles;        /* elapsed, from launch to the last CTA's end */
     uint64_t launch_cycles; /* of these, before the first CTA */
-    /* Of kernels of different streams that ran at the same time. Their memory counters (mem) are those of the whole
+    /* For kernels in different streams that ran at the same time. Their memory counters (mem) are those of the whole
      * memory system from begin_cycle to the end. */
     uint32_t overlapped;                   /* kernels in flight with this one at some time (0: it ran alone) */
     uint64_t begin_cycle;                  /* from the cycle on at which the first of them was launched */

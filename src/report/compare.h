@@ -9,7 +9,7 @@
 #include "probe/result.h"
 #include "report/page.h"
 
-/* Counters that tell of a change of the work or of its way to memory; X(field, path in a kernel's object, label). */
+/* Counters that tell of a change in the work or its way to memory; X(field, path in a kernel's object, label). */
 #define COMPARE_COUNTS(X)                                                                                              \
     X(instructions, "warp_instructions", "Warp instructions")                                                          \
     X(l1_sectors, "counters/sm/l1_sectors_load", "L1 load sectors")                                                    \
@@ -54,7 +54,7 @@ bool compare_runs(struct compare *compare, const struct page_run *before, const 
                   struct status *status);
 void compare_free(struct compare *compare);
 
-/* The growth of the cycles of both, in percent. */
+/* The growth of both cycle counts, in percent. */
 double compare_percent(const struct compare_sums *before, const struct compare_sums *after);
 
 void compare_text(const struct compare *compare, FILE *out);

@@ -8,10 +8,10 @@ enum event_kind { EVENT_START, EVENT_STAGE, EVENT_STALL, EVENT_STALL_END, EVENT_
 
 struct event {
     uint64_t cycle;
-    size_t order; /* of events of one cycle */
+    size_t order; /* of events in one cycle */
     size_t id;    /* of the instruction */
     enum event_kind kind;
-    const char *word; /* of a stage, or of a reason */
+    const char *word; /* of a stage or a reason */
 };
 
 struct kanata {

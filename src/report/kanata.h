@@ -16,7 +16,7 @@ struct kanata_code {
     enum isa_pipe (*text)(void *self, uint32_t pc, char text[static ISA_TEXT]);
 };
 
-/* Of this timed launch of the log. False, with status: no memory, or there is no instruction. */
+/* For this timed launch of the log. False, with status: no memory, or there is no instruction. */
 bool kanata_write(const struct run_log *log, uint32_t launch, const struct kanata_code *code, FILE *out,
                   struct status *status);
 

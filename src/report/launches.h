@@ -34,7 +34,7 @@ struct launches {
     size_t process_count;
     uint64_t count, timed, failed;
     uint64_t stopped;   /* at a limit, without an error */
-    uint64_t estimated; /* of these, have an estimate of their cycles */
+    uint64_t estimated; /* of these, have estimated cycles */
     double seconds, host_seconds;
     double end; /* simulated seconds: the end of the last launch */
     uint64_t warp_instructions;

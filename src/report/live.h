@@ -16,7 +16,7 @@ enum { LIVE_PROCESSES = 64, LIVE_TEXT = 400 };
 struct live_place {
     atomic_int process; /* id (0: the place is free) */
     int record_error;   /* errno of the first launch record that could not be written (0: none) */
-    uint64_t left_out;  /* launches that are in none of the ranges of --nvtx */
+    uint64_t left_out;  /* launches that are in no range of --nvtx */
     bool running;       /* a kernel runs, and the rest is about it */
     bool spins;         /* its warps go round without a change, and were named */
     uint64_t ctas_done, ctas, cycle, instructions;

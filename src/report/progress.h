@@ -17,8 +17,8 @@ struct progress {
     const char *unit;    /* of the work done; "CTAs" */
     double start, shown; /* seconds */
     bool visible;
-    /* Of a run of many kernels; all 0: the time that is left is that of the kernel. */
-    uint64_t work, work_done; /* warp instructions: of the run, of the kernels that have ended */
+    /* For a run with many kernels; all 0: the time that is left is that of the kernel. */
+    uint64_t work, work_done; /* warp instructions of the run, and of the kernels that have ended */
     double work_start;
 };
 

@@ -61,7 +61,7 @@ static struct range_one *one_of(const struct range_sum *s, int32_t process, uint
     return NULL;
 }
 
-/* A range may be missing: a child process has the open ranges of its parent, under numbers of the parent's. */
+/* A range may be missing: a child process has its parent's open ranges, under the parent's numbers. */
 static bool add_scope(struct range_sum *s, const struct range_record *r)
 {
     void *more = grow(s->scope, &s->scope_room, s->scopes, sizeof *s->scope);

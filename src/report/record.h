@@ -15,7 +15,7 @@ struct launch_record {
     uint32_t layout;        /* sizeof(struct launch_record): both sides were built from the same source */
     uint32_t bytes;         /* in the file: functional launches leave their counters out */
     uint64_t number;        /* of the launch in its process, from 0 */
-    uint64_t kernel_number; /* among the launches of kernels of this name in its process, from 0 */
+    uint64_t kernel_number; /* among the launches of kernels with this name in its process, from 0 */
     uint64_t kernel_hash;   /* of the whole mangled name */
     uint64_t stream;        /* its id in the process */
     uint64_t scope;         /* its ranges (report/range.h) (0: none) */
@@ -56,14 +56,14 @@ struct launch_info {
 void recorder_init(struct recorder *recorder, const char *path, bool quiet);
 void recorder_close(struct recorder *recorder);
 
-/* Launches of kernels of this name that were recorded so far: the number that the next one gets. */
+/* Launches of kernels with this name so far: the number that the next one gets. */
 uint64_t record_number(const struct recorder *recorder, const char *kernel);
 /* After a launch, complete or not: appends a record, and prints a line unless quiet, or record_has_line leaves it out.
  * The caller has taken its progress line away. Not for two threads at the same time. */
 void record_launch(struct recorder *recorder, const struct launch_info *info, const struct kernel_result *result);
 
-/* Tells whether launch `number`, from 0, of a kernel has a line: of the first hundred each, of the first thousand every
- * tenth, then every hundredth, and so on. */
+/* Tells whether launch `number`, from 0, of a kernel has a line: among the first hundred each, among the first thousand
+ * every tenth, then every hundredth, and so on. */
 bool record_has_line(uint64_t number);
 
 /* The line, with its end: at most 120 columns. */

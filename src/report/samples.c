@@ -13,7 +13,7 @@ static const struct sample *row_at(const struct columns *c, uint32_t index)
     return index < c->series->count ? &c->series->sample[index] : c->end;
 }
 
-/* The growth of the value at `offset` of a sample by. Nothing where that is 0 all the time. */
+/* The growth of the value at `offset` in a sample. Nothing where that is 0 all the time. */
 static void write_growth(const struct columns *c, const char *name, size_t offset)
 {
     uint64_t before = 0, end;

@@ -1,5 +1,5 @@
 /* The instructions of several kernels with their cost, each kernel summed up over all of its timed launches:
- * --source of programs and of traces. A sum can go through a file, from a program's process to its parent. Both
+ * --source for programs and traces. A sum can go through a file, from a program's process to its parent. Both
  * sides are built from the same source. */
 #ifndef SUBCORE_REPORT_SOURCE_SUM_H
 #define SUBCORE_REPORT_SOURCE_SUM_H

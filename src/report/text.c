@@ -49,7 +49,7 @@ static void print_estimate(const struct kernel_result *r, FILE *out)
             format_fixed(r->stable_ipc, 2).text);
 }
 
-/* Of a launch of which some CTAs were timed. */
+/* For a launch with some timed CTAs. */
 static void print_sampled(const struct kernel_result *r, FILE *out)
 {
     const struct estimate *e = &r->estimate;

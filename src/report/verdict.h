@@ -8,7 +8,7 @@
 enum { VERDICT_FINDINGS = 8, VERDICT_EVIDENCE = 4, VERDICT_TEXT = 240 };
 
 struct verdict_evidence {
-    char name[80]; /* of a metric (report/metrics.def), or of a value of the JSON as a path: "stalls/barrier/percent" */
+    char name[80]; /* of a metric (report/metrics.def), or of a JSON value as a path: "stalls/barrier/percent" */
     double value;
     const char *unit;
 };

@@ -36,7 +36,7 @@ struct event {
 /* An event in its bucket. */
 struct calendar_record {
     uint32_t a;
-    uint16_t behind; /* the next of the bucket, or of the free ones */
+    uint16_t behind; /* the next of the bucket, or the next free one */
     uint8_t kind, slot;
 };
 

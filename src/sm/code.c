@@ -94,7 +94,7 @@ static void build_engine(struct code *c, const struct isa_inst *inst, const stru
         c->interval = (uint16_t)tmem->shift_latency;
 }
 
-/* The accumulators of a product of a warpgroup are not read in a window, nor written through the result queue. */
+/* The accumulators of a warpgroup's product are not read in a window, nor written through the result queue. */
 static void take_operands_only(struct isa_regs *regs, const struct isa_inst *inst)
 {
     unsigned kept = 0;

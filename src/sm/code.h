@@ -82,7 +82,7 @@ enum code_tensor {
     CODE_TENSOR_STORE,
     CODE_TENSOR_WAIT, /* waits for the stores of its warp (FENCE.VIEW.ASYNC.T) */
     CODE_TENSOR_MAP,  /* operates on the map of columns (UTCATOMSWS) */
-    CODE_TENSOR_PAIR  /* on those of both SMs of a pair */
+    CODE_TENSOR_PAIR  /* on those of both SMs in a pair */
 };
 
 /* Roles of an instruction for the tensor engine, in `transfer`: these, and enum isa_engine_kind above. */
@@ -150,7 +150,7 @@ static inline bool code_operates(const struct code *code)
     return code->mbarrier != CODE_MBARRIER_NONE && code->mbarrier != CODE_MBARRIER_STORE;
 }
 
-/* Returns the enum isa_engine_kind of an instruction of CLASS_TENSOR_ENGINE. */
+/* Returns the enum isa_engine_kind of a CLASS_TENSOR_ENGINE instruction. */
 static inline unsigned code_engine_kind(const struct code *code) { return code->transfer >> CODE_ENGINE_KIND; }
 
 /* Fills one entry. `inst` may be ISA_INVALID: it issues as a no-operation, and the source refuses to execute it. */

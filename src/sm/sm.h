@@ -88,7 +88,7 @@ struct sm {
     struct sm_counters n;
     struct window_counters window[CODE_WINDOWS]; /* counted while code.windows > 1 */
     struct line_counters *lines;                 /* [code->count + 1] (NULL: not counted by instruction) */
-    struct run_log *log; /* of the states of its warps, where they are counted by instruction (NULL: none) */
+    struct run_log *log; /* of its warps' states, where they are counted by instruction (NULL: none) */
 };
 
 /* Hint to the host: prefetches the state of nearly every cycle, which other SMs have pushed out of the host's caches

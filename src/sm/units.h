@@ -1,4 +1,4 @@
-/* Input latches of the execution units of a sub-core. A unit of 16 lanes holds its latch for two cycles, one of 32
+/* Input latches of a sub-core's execution units. A unit of 16 lanes holds its latch for two cycles, one of 32
  * lanes for one. An instruction of fixed latency issues only when the latch will be free. The unit of a latch depends
  * on the GPU:
  *

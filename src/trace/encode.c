@@ -128,7 +128,7 @@ static bool stride_of(const int32_t offset[ISA_LANES], uint32_t lanes, int32_t *
     return true;
 }
 
-/* Offsets from the first lane of those that access. Of one stride in all of them, from the address that lane 0 would
+/* Offsets from the first lane that accesses. With one stride in all of them, from the address that lane 0 would
  * have. False: they do not fit. */
 static bool offsets_of(const uint64_t address[ISA_LANES], uint32_t lanes, int32_t offset[ISA_LANES])
 {
@@ -226,7 +226,7 @@ static unsigned differences(const uint64_t address[ISA_LANES], uint32_t lanes, i
     return count;
 }
 
-/* Differences in units of the largest power of two that divides all of them. */
+/* Differences in units of the largest power of two that divides all. */
 static void put_differences(struct trace_bytes *out, const uint64_t address[ISA_LANES], uint32_t lanes)
 {
     int64_t difference[ISA_LANES];

@@ -18,7 +18,7 @@ struct trace_file {
     char *path;
     pthread_mutex_t lock; /* of what follows */
     struct trace_in in;
-    struct isa_decoder *decoder; /* of the architecture of the last kernel that was opened */
+    struct isa_decoder *decoder; /* of the last opened kernel's architecture */
     uint32_t architecture;
     /* Constant. */
     struct trace_index index;
@@ -64,9 +64,9 @@ enum trace_presence trace_kernel_find(struct trace_kernel *k, uint64_t cta, uint
 /* The same; false when it is not there: the status names kernel, CTA, warp. */
 bool trace_kernel_piece(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part, uint32_t *frame,
                         struct trace_piece *piece, struct trace_bytes *data, struct status *status);
-/* The contents of a frame, until the next call of any of these. NULL, or its error. */
+/* The contents of a frame, until the next call to any of these. NULL, or its error. */
 const char *trace_kernel_frame(struct trace_kernel *k, uint32_t number, const struct trace_frame **out);
-/* The kernel for readers: its cache of frames is not part of its contents. */
+/* The kernel for readers: its frame cache is not part of its contents. */
 static inline struct trace_kernel *trace_kernel_of(const struct trace_kernel *k)
 {
     return (struct trace_kernel *)(uintptr_t)k;

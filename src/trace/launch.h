@@ -35,8 +35,8 @@ struct trace_launch {
     uint32_t dynamic_shared;          /* bytes a CTA */
     uint32_t shared_preferred;        /* bytes that an SM should have at least; a hint, 0 none */
     uint32_t local_bytes;             /* a thread, stack included; 0 none */
-    uint64_t local_base;              /* device address of the local memory of all warp slots, 0 none */
-    uint64_t code_address;            /* device address of the code, and of the constants behind it (0: unknown) */
+    uint64_t local_base;              /* device address of all warp slots' local memory, 0 none */
+    uint64_t code_address;            /* device address of the code, and the constants behind it (0: unknown) */
     uint32_t bank_bytes[TRACE_BANKS]; /* bytes of each constant bank that the driver fills; 0 where not used */
     bool cooperative;
     bool control_bits;       /* the code has them (false: dependences can only be handled by scoreboards) */

@@ -76,7 +76,7 @@ enum { TRACE_NO_PATTERN = UINT16_MAX };
 struct trace_predictor {
     uint32_t pc, path;                /* pc / 16 and lanes of the instruction to come */
     struct transfer *transfer;        /* owned: [TRACE_TRANSFERS], by pc / 16 (NULL: there has been none) */
-    uint64_t near[2];                 /* bases of the last access, and of the last second one */
+    uint64_t near[2];                 /* bases of the last access, and the last second one */
     struct trace_flow_slot *flow;     /* owned: as many as can be in use, at most TRACE_FLOW_SLOTS */
     struct trace_access_slot *access; /* owned */
     uint32_t flows, accesses;

@@ -31,7 +31,7 @@ enum { ORDER = 1, BATCH = 5, STRIDE = 6, TRANSA = 3, TRANSB = 4, EPILOGUE = 7, B
 enum { SCALE_A = 17, SCALE_B = 18, SCALE_D = 20, SCALE_MODE_A = 31 };
 
 struct lt_case {
-    unsigned type, result; /* of A and B, and of C and D */
+    unsigned type, result; /* of A and B, then C and D */
     int m, n, k, more, op_a, op_b, batch;
     unsigned epilogue;
     bool by_rows; /* C and D */

@@ -282,7 +282,7 @@ static void wrong_arguments_have_the_documented_status(void **state)
     assert_int_equal(cublasStrsm_v2(handle, 1, 0, 0, 0, 2, 4, &one, p, 3, p, 2), CUBLAS_STATUS_INVALID_VALUE);
     assert_int_equal(cublasStrsm_v2(handle, 0, 0, 0, 0, 2, 2, NULL, p, 2, p, 2), CUBLAS_STATUS_INVALID_VALUE);
     GOOD(cublasStrsm_v2(handle, 0, 0, 0, 0, 0, 2, &one, NULL, 1, NULL, 1));
-    /* A scalar of zero makes zeros of anything. */
+    /* A scalar of zero makes any number zero. */
     assert_int_equal(cuMemcpyHtoD_v2(a.device, &nan_, sizeof nan_), CUDA_SUCCESS);
     GOOD(cublasStrsm_v2(handle, 0, 0, 0, 0, 1, 1, &zero, p, 1, p, 1));
     assert_int_equal(cuMemcpyDtoH_v2(&found, a.device, sizeof found), CUDA_SUCCESS);

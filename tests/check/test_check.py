@@ -75,7 +75,7 @@ def checks_of_demo(name):
 
 
 def test_nothing_is_found_in_ninety_clean_programs():
-    """Kernels for each way of ordering, patterns of real kernels, and the demos."""
+    """Kernels for each way of ordering, patterns from real kernels, and the demos."""
     silent = 0
     for module in ("clean", "patterns"):
         for kernel in kernels(module):

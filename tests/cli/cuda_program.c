@@ -1,8 +1,8 @@
 /* A program that uses the driver API, for the tests of `subcore exec`: y = a * x + y, as its words ask for.
  *
  *   cuda_program WORD...    cubin: from the cubins of the examples; ptx: from PTX text; wild: through a wild pointer;
- *                           long: for some seconds; load:FILE: from that cubin. Each prints its result. leave: launches a
- *                           long kernel and ends at once. exit:N ends with N, abort by a signal.
+ *                           long: for some seconds; load:FILE: from that cubin. Each prints its result. leave: launches
+ *                           a long kernel and ends at once. exit:N ends with N, abort by a signal.
  *                           stream: in a stream of its own. fork: a child ends with 0, then the program goes on.
  *                           graph: as a graph of a set and the kernel, launched twice.
  *                           kernel:FILE:NAME:CTAS:THREADS: this kernel of a cubin with two arrays of 1024 integers,

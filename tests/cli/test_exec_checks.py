@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`exec --check` finds the errors of the program's kernels, with the lines of the program, and `--source` of exec and
-replay sums up the cost of instructions. SUBCORE is the program, SUBCORE_CUDA one that uses the driver API
-(cuda_program.c), SUBCORE_ROOT the repository."""
+"""`exec --check` finds the errors of the program's kernels, with the program's lines, and `--source` of exec and replay
+sums up the cost of instructions. SUBCORE is the program, SUBCORE_CUDA one that uses the driver API (cuda_program.c),
+SUBCORE_ROOT the repository."""
 import json
 import os
 import pathlib
@@ -26,7 +26,7 @@ def word(module, name, ctas, threads):
 
 
 def kernel(module, name):
-    """The program's word for a kernel of tests/check, its kind of finding and the numbers of its marked lines."""
+    """The program's word for a kernel of tests/check, its kind of finding and its marked line numbers."""
     lines = (KERNELS / f"{module}.cu").read_text(encoding="utf-8").splitlines()
     at = next(i for i, line in enumerate(lines) if f" {name}(" in line)
     launch = next(re.match(r"//: (.*)", line).group(1).split() for line in lines[at::-1] if line.startswith("//: "))

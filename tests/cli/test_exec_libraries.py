@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The surroundings of a program of `subcore exec`: variables, GPU files, the order in which libraries are found."""
+"""The surroundings of a program in `subcore exec`: variables, GPU files, the order in which libraries are found."""
 import os
 import pathlib
 import shutil

@@ -11,7 +11,7 @@ from runs import SAXPY, SAXPY_ARGS, source
 
 
 def names_in_def(path, prefix="X("):
-    """First names of the entries of an X-macro file."""
+    """First names of the entries in an X-macro file."""
     rows = [line.strip() for line in source(path).splitlines()]
     return [row[len(prefix):].split(",")[0] for row in rows if row.startswith(prefix) and "," in row]
 

@@ -51,7 +51,7 @@ def rest_of(process):
 
 
 def interrupted(words, *numbers, sign="inst/s", **variables):
-    """Standard output and error, without lines of progress, of a run that gets these signals one after the other when a
+    """Standard output and error, without progress lines, of a run that gets these signals one after the other when a
     line of progress has shown `sign`."""
     process = begin(words, SUBCORE_PROGRESS="0.1", **variables)
     shown = ""

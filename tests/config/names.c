@@ -8,7 +8,7 @@ enum { NAMES = 128 };
 static char names[NAMES][64];
 static size_t count;
 
-/* The texts in backquotes of the first column of a row. */
+/* The texts in backquotes in the first column of a row. */
 static void read_row(const char *row)
 {
     const char *bar = strchr(row + 1, '|');

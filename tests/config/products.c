@@ -7,14 +7,14 @@
 
 struct product {
     const char *gpu;
-    unsigned sms, gpcs, most;                /* most: SMs of a GPC of the full chip */
+    unsigned sms, gpcs, most;                /* most: SMs of a GPC in the full chip */
     double boost;                            /* MHz, the clock of the vendor's rates */
     double fp32, fp64;                       /* TFLOP/s (0: not checked) */
     double tensor_f16, tensor_f32, int8;     /* dense TFLOP/s or TOP/s of mma.sync (0: it does not reach the rating) */
     double l2, bus, gbit, bandwidth, memory; /* MiB, bits, Gbit/s a pin, GB/s, GB */
 };
 
-/* The measured FP64 rate of TU102 is below its rating, as is that of INT8 on sm_120. The ratings of matrices of sm_90
+/* The measured FP64 rate of TU102 is below its rating, as is that of INT8 on sm_120. The ratings for matrices on sm_90
  * and sm_100 hold for wgmma and tcgen05, those of the TITAN V for a clock below its boost clock. */
 static const struct product products[] = {
     {"rtx-2080-ti", 68, 6, 12, 1545, 13.4, 0, 107.6, 53.8, 215.2, 5.5, 352, 14, 616, 11},

@@ -88,7 +88,7 @@ static void same(const struct variant *v, const char *save, const struct outcome
                  (unsigned long long)b->digest);
 }
 
-/* Saves at the last multiple of several numbers of cycles, goes on with other numbers of threads, saves that again. */
+/* Saves at the last multiple of several cycle counts, goes on with other numbers of threads, saves that again. */
 static void compare(const char *gpu, const char *name, struct cli_list set, unsigned parts)
 {
     static struct outcome whole, other;

@@ -1,5 +1,5 @@
 /* The driver's services for a running program, printing, allocating, failing assertions, is the same for any number of
- * host threads and with idle cycles skipped or not; and the model of time computes the results of plain execution. */
+ * host threads and with idle cycles skipped or not; and the model of time computes plain execution's results. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "gpu/gpu.h"

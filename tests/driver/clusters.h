@@ -16,7 +16,7 @@ struct rig {
     CUdeviceptr out;
 };
 
-/* The reports of the kernels of clusters.cu, one for each CTA. */
+/* The reports of clusters.cu's kernels, one for each CTA. */
 struct told {
     uint32_t rank, ctas, cluster, threads;
 };

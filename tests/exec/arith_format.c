@@ -125,7 +125,7 @@ static void f2fp_packs_every_format(void **state)
     arith_try(ISA_OP_F2FP, make_pack, ARITH_HALF, TRIALS);
 }
 
-/* Floats of the size of the narrow formats' numbers, on and beside ties. */
+/* Floats as large as the narrow formats' numbers, on and beside ties. */
 static void f2fp_breaks_ties_to_even_and_saturates(void **state)
 {
     (void)state;

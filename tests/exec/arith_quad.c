@@ -143,7 +143,7 @@ static void sums_are_cut_and_rounded_once_in_every_layout_and_type(void **state)
     struct arith *t = arith_create(21);
     (void)state;
     for (unsigned trial = 0; trial < 360; trial++) {
-        unsigned kind = trial % 12, types = kind / 4; /* halves, floats of floats, floats of halves */
+        unsigned kind = trial % 12, types = kind / 4; /* halves, floats from floats, floats from halves */
         struct problem p = {.f32 = types > 0, .addend_f32 = types == 1, .column_a = kind & 1, .column_b = kind & 2};
         fill(t, &p, trial % 3 == 0);
         check(t, &p);

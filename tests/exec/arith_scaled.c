@@ -25,9 +25,9 @@ struct problem {
     unsigned depth, bits, blocks; /* blocks: scale factors in a row of A, 0: none */
     bool sparse, ue4m3, f16;
     const struct type *type_a, *type_b;
-    unsigned where; /* byte and thread of A, byte and thread of B, as the instruction has them */
+    unsigned where; /* A's byte and thread, B's byte and thread, as the instruction has them */
     uint32_t a[ROWS][STORED], b[DEPTH][COLUMNS], c[ROWS][COLUMNS], d[ROWS][COLUMNS];
-    uint8_t k[ROWS][STORED]; /* the place of a stored element of A in its row */
+    uint8_t k[ROWS][STORED]; /* the place of A's stored element in its row */
     uint8_t scale_a[ROWS][BLOCKS], scale_b[COLUMNS][BLOCKS];
 };
 
@@ -170,7 +170,7 @@ static void load_matrices(struct arith *t, const struct problem *p)
         }
 }
 
-/* Two of four neighbours, of 4-bit elements two of four pairs: 16 indices of a row to a register. */
+/* Two of four neighbours, or two of four pairs of 4-bit elements: 16 indices of a row to a register. */
 static void load_metadata(struct arith *t, const struct problem *p)
 {
     unsigned size = p->bits == 4 ? 2 : 1, stored = p->depth / 2;

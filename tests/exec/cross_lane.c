@@ -178,7 +178,7 @@ static void reductions_combine_the_executing_lanes(void **state)
     }
 }
 
-/* Of a register, and of one that a uniform register was put by in (mode FILL). */
+/* For a register, and for one that a uniform register was put by in (mode FILL). */
 static void the_first_executing_lane_gives_the_uniform_value(void **state)
 {
     (void)state;

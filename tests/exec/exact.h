@@ -26,7 +26,7 @@ struct exact_value {
 struct exact_value exact_read(uint32_t bits, const struct exact_format *format);
 struct exact_value exact_integer(uint64_t magnitude, bool negative);
 
-/* Sum with room for any sum of products of floats: two's complement, lowest bit worth 2^-EXACT_SCALE. */
+/* Sum with room for any sum of floating-point products: two's complement, lowest bit worth 2^-EXACT_SCALE. */
 enum { EXACT_LIMBS = 22, EXACT_SCALE = 340 };
 struct exact {
     uint32_t limb[EXACT_LIMBS];

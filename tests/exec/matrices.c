@@ -134,7 +134,7 @@ static void set_index(struct operands *o, const struct product *p, unsigned row,
     }
 }
 
-/* Half of each group of neighbours, in order: two of four granules, of TF32 one of two. */
+/* Half of each neighbour group, in order: two of four granules, for TF32 one of two. */
 static void fill_sparse_row(struct operands *o, const struct product *p, unsigned row)
 {
     unsigned size = granule(p->a), group = p->a == F32 ? 2 : 4, stored = 0;
@@ -374,7 +374,7 @@ static void moves_transpose(void **unused)
     on_every_machine(check_moves);
 }
 
-/* Element `i` of a row of 16 bytes, in which elements of `bits` stand without gaps. */
+/* Element `i` of a 16-byte row, in which elements of `bits` stand without gaps. */
 static uint32_t element_of_row(const uint32_t *row, unsigned bits, unsigned i)
 {
     uint32_t value = 0;

@@ -81,7 +81,7 @@ template <int rows, int bits> struct fragment_c {
 #define B2 B1, "r"(b.r[1])
 #define B4 B2, "r"(b.r[2]), "r"(b.r[3])
 
-// name, rows, depth, columns of A as it stands, bits of A and B, bits of C, text, outputs, inputs
+// name, rows, depth, columns of A as it stands, bits of A and B, C's bits, text, outputs, inputs
 #define KERNEL(name, rows, depth, held, bits, bits_c, text, outputs, ...)                                              \
     extern "C" __global__ void name(operands *o)                                                                       \
     {                                                                                                                  \

@@ -45,7 +45,7 @@ LAYOUTS(f16_16x16, 16, 16, half)
 LAYOUTS(f16_32x8, 32, 8, half)
 LAYOUTS(f16_8x32, 8, 32, half)
 
-// Sums of halves as addends of sums of floats: mma.m8n8k4 alone has it. Each lane stores its registers.
+// Half-precision sums as addends for FP32 sums: mma.m8n8k4 alone has it. Each lane stores its registers.
 extern "C" __global__ void mixed(unsigned *o)
 {
     unsigned t = threadIdx.x, *a = o, *b = o + 64, *c = o + 128;

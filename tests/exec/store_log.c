@@ -6,7 +6,7 @@
 
 enum { SIZE_U8 = 0, SIZE_U16 = 2, SIZE_32 = 4, SIZE_64 = 5, SIZE_128 = 6, ADDRESS = 4, OTHER_ADDRESS = 6 };
 
-/* A deferred machine with 4 KiB of memory, byte i of which is i; R4 = lane * 4 in it. */
+/* A deferred machine with 4 KiB of memory, where byte i is i; R4 = lane * 4 in it. */
 static struct machine *prepare(uint64_t *base)
 {
     struct machine *m = machine_create(false, 32);

@@ -342,7 +342,7 @@ static void a_surface_answers_what_it_is(void **state)
     on_each(check_attributes);
 }
 
-/* Each thread stores its number to a surface of its own or of seven others. */
+/* Each thread stores its number to its own surface or to seven others. */
 static void check_many(struct kernel_run *r)
 {
     struct rig rig[8];

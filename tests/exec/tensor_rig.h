@@ -24,9 +24,9 @@ struct tensor_rig {
     bool (*run)(struct tensor_rig *r, const char *kernel, const void *parameters, size_t bytes);
     void *runner;
     struct tensor_map map;
-    bool gathers; /* the four rows task.at[1..4] of a tensor of rank 2 */
+    bool gathers; /* the four rows task.at[1..4] of a tensor with rank 2 */
     struct tensor_task task;
-    uint64_t tensor; /* device address of TENSOR_BYTES, in the middle of as many again */
+    uint64_t tensor; /* device address of TENSOR_BYTES, with as many around it */
     uint8_t *host;   /* the same here */
     uint8_t *before; /* [TENSOR_BYTES], the same before the kernel */
     uint8_t *in;     /* [TILE_BYTES], shared memory before a store */
@@ -37,7 +37,7 @@ struct tensor_rig {
     struct exec_totals totals;
 };
 
-/* Makes memory and loads the kernels: those of tensors.cu, or of a file of tests/exec/cubin. */
+/* Makes memory and loads the kernels: those of tensors.cu, or of a file in tests/exec/cubin. */
 void tensor_rig_begin(struct tensor_rig *r, uint64_t seed);
 void tensor_rig_load(struct tensor_rig *r, uint64_t seed, const char *cubin);
 void tensor_rig_end(struct tensor_rig *r);

@@ -1,4 +1,4 @@
-/* tcgen05.mma against the plain oracle: every kind, type and shape, dense and sparse, of one CTA and of a pair, with
+/* tcgen05.mma against the plain oracle: every kind, type and shape, dense and sparse, for one CTA and a pair, with
  * operands in shared memory in every layout and in tensor memory. */
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@ typedef unsigned long long u64;
 
 enum { M = 64, N = 64, K = 64 };
 
-// Rows of 128 bytes, chunks of 16 in the order of the 128-byte swizzle.
+// Rows of 128 bytes, 16-byte chunks in the order of the 128-byte swizzle.
 __device__ u32 place(u32 row, u32 byte) { return row * 128 + (byte ^ (row % 8) * 16); }
 
 __device__ u64 descriptor(const void *at)

@@ -21,7 +21,7 @@ static void refuses(const char *text, const char *part)
         fail_msg("'%s' does not say '%s'", status.text, part);
 }
 
-/* The expansion of `code` for the first row of a table of x = 3, op = NOP. */
+/* The expansion of `code` for the first row of a table with x = 3, op = NOP. */
 static char *expansion(const char *code, struct status *status)
 {
     char text[2048], *out = NULL;

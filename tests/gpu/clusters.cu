@@ -52,7 +52,7 @@ extern "C" __global__ void addresses(unsigned *out)
     to[5] = cluster;
 }
 
-/* Each CTA reads the words of the next one of the cluster, in words of several widths, and passes it on. */
+/* Each CTA reads the words of the next one in the cluster, in words of several widths, and passes it on. */
 extern "C" __global__ void ring(unsigned *out, unsigned rounds)
 {
     __shared__ uint4 s[64];
@@ -95,7 +95,7 @@ extern "C" __global__ void stores(unsigned *out)
         out[(blockIdx.x * 64 + t) * 8 + i] = ((const unsigned *)s)[t * 8 + i];
 }
 
-/* All threads of the cluster change words of rank 0. */
+/* All threads in the cluster change words of rank 0. */
 extern "C" __global__ void atomics(unsigned *out)
 {
     __shared__ unsigned s[8];

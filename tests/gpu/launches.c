@@ -45,7 +45,7 @@ static void rig_begin(struct rig *r, unsigned index, enum gpu_mode mode)
 
 static void rig_end(struct rig *r) { gpu_destroy(r->gpu); }
 
-/* A launch of `ctas` CTAs of `threads` with two arguments: an address and a number. */
+/* A launch of `ctas` CTAs with `threads` and two arguments: an address and a number. */
 static struct gpu_launch of(const struct rig *r, const char *kernel, uint32_t ctas, uint32_t threads, const void *block,
                             size_t bytes)
 {

@@ -176,7 +176,7 @@ static void forget(struct wish *wish, int count)
         free(wish[i].note);
 }
 
-/* The cycles of one of them by itself, by the ordinary way. */
+/* The cycles of one alone, by the ordinary way. */
 static struct kernel_result alone(struct rig *r, struct wish *wish)
 {
     struct kernel_result result;
@@ -317,7 +317,7 @@ static void what_does_not_fit_beside_others_waits(void **state)
     forget(wish, 2);
 }
 
-/* Different code, each with much of it, and with constants of its own. */
+/* Different code, each with much of it, and with its own constants. */
 static void kernels_that_share_sms_compute_what_they_compute_alone(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The findings of --check-hazards in the kernels of proxies.cu, executed only and timed. */
+/* The findings of --check-hazards in proxies.cu's kernels, executed only and timed. */
 #include "base/file.h"
 #include "gpu/gpu.h"
 #include "hazard/hazard.h"

@@ -1,4 +1,4 @@
-/* A launch of which some waves of CTAs are timed: memory is as after the whole launch, and the cycles are near. */
+/* A launch of which some CTA waves are timed: memory is as after the whole launch, and the cycles are near. */
 #include <math.h>
 
 #include "base/file.h"

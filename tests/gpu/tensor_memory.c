@@ -169,7 +169,7 @@ static uint8_t image_byte(uint32_t at)
     return (uint8_t)(word >> at % 4 * 8);
 }
 
-/* Byte b of row r of the matrix. */
+/* Byte b of row r in the matrix. */
 static uint8_t row_byte(unsigned r, unsigned b)
 {
     return image_byte(b / 16 * 4096 + r / 8 * 128 + r % 8 * 16 + b % 16);

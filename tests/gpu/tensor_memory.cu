@@ -101,7 +101,7 @@ extern "C" __global__ void all_columns(u32 *out)
         DEALLOC(1, place, 512u);
 }
 
-// Rounds of allocation by pairs of CTAs, of which one is late in turn.
+// Rounds of allocation by CTA pairs, of which one is late in turn.
 extern "C" __global__ void __cluster_dims__(2, 1, 1) pairs(u32 *out, u32 rounds)
 {
     __shared__ u32 place;

@@ -1,5 +1,5 @@
 /* Compiled products by tcgen05 of every kind, dense, sparse and stationary, with masks, scale factors and scaled sums,
- * of one CTA and of a pair, executed only and timed, against the oracle of tests/exec. */
+ * for one CTA and a pair, executed only and timed, against the oracle of tests/exec. */
 #include <stdlib.h>
 
 #include "base/file.h"

@@ -12,8 +12,8 @@ struct results {
     u32 *words;
     u64 *doubles;
     u32 *count;  // of threads
-    int *signs;  // minus the sum of all numbers of threads
-    u64 *sum;    // of all numbers of threads << 32
+    int *signs;  // minus the sum of all thread numbers
+    u64 *sum;    // of all thread numbers << 32
 };
 
 #define STORE(order, type, with, at, v)                                                                                \

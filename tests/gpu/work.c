@@ -33,7 +33,7 @@ struct outcome {
     struct status status;
 };
 
-/* The target of the second argument: a counter; or a map of a tensor of so many rows of 16 words,
+/* The target of the second argument: a counter; or a map of a tensor with so many 16-word rows,
  * whose values count up. */
 static uint64_t second_argument(struct gpu *gpu, uint64_t *tensor, uint32_t rows)
 {
@@ -142,7 +142,7 @@ static void check_none_taken(const struct outcome *o, uint32_t ctas, const struc
         assert_int_equal(o->taken, 0);
 }
 
-/* More than the GPU holds at once: 148 SMs of 32 CTAs, 84 of 24. */
+/* More than the GPU holds at once: 148 SMs with 32 CTAs, 84 with 24. */
 static void each_cta_begins_or_is_taken_over_by_another_and_never_both(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The tables are complete for each architecture: the owners of bits, the names of values, the places of opcodes. */
+/* The tables are complete for each architecture: owners of bits, names of values, places of opcodes. */
 #include "isa/describe.h"
 #include "isa/table.h"
 #include "tests/unit.h"

@@ -1,4 +1,4 @@
-// Ranges of NVTX: of threads, of the process, in domains, with all kinds of names, and marks. The program checks the
+// NVTX ranges: of threads, of the process, in domains, with all kinds of names, and marks. The program checks the
 // levels that NVTX returns; tests/cli/test_nvtx.py reads subcore's report of them. functional: detailed:
 #include "ladder.cuh"
 #include <nvtx3/nvToolsExt.h>
@@ -45,7 +45,7 @@ static void domains(float *x)
     shift<<<CTAS, THREADS>>>(x, 1);
 }
 
-// A thread does not have the ranges of another one, but those of the process.
+// A thread does not have another one's ranges, but those of the process.
 static void threads(float *x)
 {
     nvtxRangeId_t whole = nvtxRangeStartA("whole");

@@ -19,7 +19,7 @@ __global__ void with_local(int *data, int at)
     data[0] = own[at] + own[at / 2];
 }
 
-// Of the CUDA programming guide's table of compute capabilities: threads, blocks and KB of shared memory of an SM.
+// Of the CUDA programming guide's table of compute capabilities: threads, blocks and KB of shared memory on an SM.
 struct capability {
     int major, minor, threads, blocks, shared, optin;
 };

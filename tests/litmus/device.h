@@ -33,7 +33,7 @@ enum placement {
     IN_A_CTA,  /* warps of one CTA */
     ON_AN_SM,  /* two CTAs of one SM, in turn */
     IN_PAIRS,  /* threads 0 and 1, 2 and 3 in a CTA each, on two SMs */
-    APART,     /* SMs of their own, two of them neighbours */
+    APART,     /* their own SMs, two of them neighbours */
     PLACEMENTS
 };
 extern const char *const placement_name[PLACEMENTS];

@@ -96,7 +96,7 @@ DEVICE void reduce(unsigned long long at)
     asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(at) : "memory");
 }
 
-// Reductions to the other sectors of the line of one location, so that its slice is behind.
+// Reductions to the other sectors of one location's line, so that its slice is behind.
 DEVICE void make_noise(const litmus_args &a, unsigned roles)
 {
     for (;;) {

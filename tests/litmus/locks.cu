@@ -1,4 +1,4 @@
-// Locks, flags, barriers of the grid and a scan by look-back: threads that wait for others, of their own warp and of
+// Locks, flags, barriers of the grid and a scan by look-back: threads that wait for others, in their own warp and on
 // other SMs. Everything that they protect is read and written by weak accesses. build.sh compiles it.
 
 struct args {
@@ -226,7 +226,7 @@ KERNEL look_back(args a)
 
 // ---- times ----------------------------------------------------------------------------------------------------------
 
-// out[0]: cycles of n operations, a multiple of 16, one after the other, by one thread.
+// out[0]: cycles of n operations (16, 32, ...), one after the other, by one thread.
 #define MEASURE(name, setup, operation)                                                                                \
     KERNEL name(args a)                                                                                                \
     {                                                                                                                  \

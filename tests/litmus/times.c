@@ -36,7 +36,7 @@ static uint32_t out(struct run *r, const char *kernel, uint32_t ctas, uint32_t t
     return value;
 }
 
-/* Cycles of one operation beyond those of the loop around it. */
+/* Cycles of one operation beyond the loop around it. */
 static double each(struct run *r, const char *kernel)
 {
     double cycles = ((double)out(r, kernel, 1, 1) - (double)out(r, "time_nothing", 1, 1)) / TIMES;

@@ -1,4 +1,4 @@
-/* No command of a random stream of accesses breaks a timing rule, and each access is served, for every standard,
+/* No command for a random access stream breaks a timing rule, and each access is served, for every standard,
  * refresh, row policy and pick. */
 #include "base/embed.h"
 #include "base/hash.h"

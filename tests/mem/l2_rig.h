@@ -209,7 +209,7 @@ static inline uint64_t rig_access(struct l2_rig *rig, uint64_t arrival, enum req
     return rig_access_at(rig, 0, arrival, rig_request(kind, sectors, RIG_MOST), local);
 }
 
-/* Number of a line of the set: equal places after the rotation. */
+/* Number of a line in the set: equal places after the rotation. */
 static inline uint64_t rig_line_of_set(const struct l2_rig *rig, uint32_t set, unsigned number)
 {
     for (uint64_t local = 0;; local++)

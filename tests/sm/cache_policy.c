@@ -82,7 +82,7 @@ static void a_fraction_of_the_lines_is_primary_and_the_rest_secondary(void **sta
 }
 
 /* createpolicy.range.L2::evict_last.L2::evict_first [0x700000100], 1 MiB, 3 MiB, computed as the compiled code does:
- * blocks of 32 KiB, 33 of them from block 0x700000100 / 32 KiB on. */
+ * 32-KiB blocks, 33 of them from block 0x700000100 / 32 KiB on. */
 static void a_range_is_primary_within_and_secondary_around(void **state)
 {
     (void)state;

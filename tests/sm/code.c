@@ -199,7 +199,7 @@ static void the_unit_decides_the_way_and_not_whether_a_counter_is_named(void **s
     struct isa_inst i = inst_of(ISA_OP_IADD3);
     i.control.write_sb = 2;
     assert_true(built(i).flags & CODE_FIXED);
-    i = inst_of(ISA_OP_MUFU); /* of a run of them compilers name the counter only in the last */
+    i = inst_of(ISA_OP_MUFU); /* in a run of them compilers name the counter only in the last */
     assert_int_equal(built(i).flags & (CODE_FIXED | CODE_QUEUED), CODE_QUEUED);
     i = inst_of(ISA_OP_LDG);
     assert_int_equal(built(i).flags & (CODE_FIXED | CODE_QUEUED), 0);

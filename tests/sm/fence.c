@@ -12,7 +12,7 @@ static struct harness *begin(struct harness *h)
     return h;
 }
 
-/* Measured on a B300 (CTA); the fixed times of the artifact of the MICRO 2025 paper. */
+/* Measured on a B300 (CTA); the fixed times in the artifact of the MICRO 2025 paper. */
 static void a_fence_without_accesses_takes_the_time_of_its_scope(void **state)
 {
     (void)state;

@@ -33,7 +33,7 @@ struct inst {
     bool wakes, retries;
     uint8_t bytes; /* a lane accesses */
     uint32_t active;
-    uint64_t base; /* address of lane l of warp slot s: base + l * stride + s * slot_stride */
+    uint64_t base; /* address of lane l in warp slot s: base + l * stride + s * slot_stride */
     uint64_t stride, slot_stride;
     uint32_t shared_stride;  /* LDGSTS: destination of lane l (0: bytes) */
     const uint32_t *offsets; /* instead: base + offsets[l] */
@@ -174,7 +174,7 @@ void harness_run_until(struct harness *h, uint64_t end);
 uint64_t issued_at(const struct harness *h, uint32_t slot, uint32_t index);
 uint64_t issued_nth(const struct harness *h, uint32_t slot, uint32_t index, uint32_t n);
 bool has_issued(const struct harness *h, uint32_t slot, uint32_t index);
-/* Cycles between the issues of two instructions of one warp. */
+/* Cycles between the issues of two instructions in one warp. */
 uint64_t distance(const struct harness *h, uint32_t slot, uint32_t from, uint32_t to);
 /* One warp's runs of consecutive issues in sub-core 0, counted from cycle `start`. Returns how many, at most 64. */
 struct span {

@@ -209,7 +209,7 @@ static void conflicts_in_the_banks_delay_a_hit(void **state)
     }
 }
 
-/* Cycles from the first to the last of `count` loads in each of the sub-cores together, hits without dependences. */
+/* Cycles from the first to the last of `count` loads in all sub-cores together, hits without dependences. */
 static uint64_t stream(void (*configure)(struct config *), uint8_t bytes, unsigned count, bool shared)
 {
     struct harness *h = harness_new();

@@ -2,7 +2,7 @@
 #include "sm/memory/return_path.h"
 #include "tests/sm/harness.h"
 
-/* Issue cycles of the sixth of a run of the instruction, and cycles between two later ones. */
+/* Issue cycles of the sixth in a run of the instruction, and cycles between two later ones. */
 static void run_of(struct inst i, uint64_t *sixth, uint64_t *step)
 {
     struct harness *h = harness_new();

@@ -19,7 +19,7 @@ struct harness *sass_legacy(void);
 uint32_t sass(struct harness *h, const char *text);
 /* Puts an EXIT behind and runs one warp. */
 void sass_run(struct harness *h);
-/* Cycles between the issues of two instructions of a program that ends here. */
+/* Cycles between the issues of two instructions in a program that ends here. */
 uint64_t sass_distance(struct harness *h, uint32_t from, uint32_t to);
 
 #endif

@@ -1,5 +1,5 @@
 /* The recipe "an engine with transfers" of CONTRIBUTING, followed: a client of the SM's port that reads the box of a
- * transfer, a line per cycle, and lowers a dependence counter of a warp when all of it has come. */
+ * transfer, a line per cycle, and lowers a warp's dependence counter when all of it has come. */
 #ifndef SUBCORE_TESTS_SM_TOY_ENGINE_H
 #define SUBCORE_TESTS_SM_TOY_ENGINE_H
 

@@ -281,7 +281,7 @@ static void draw_option(const struct option *option, struct config *config, uint
     option_parse(option, value, config);
 }
 
-/* Half of the keys of the core, or a few of all that say how fast a GPU is. */
+/* Half of the core's keys, or a few of all that say how fast a GPU is. */
 static bool combination(uint64_t number, uint64_t *seed, unsigned *refused)
 {
     struct config config;

@@ -287,7 +287,7 @@ static void the_index_fits_the_grid_and_the_frames(void **state)
     expect_kernel(&m, "a frame of warps that its grid does not have");
 }
 
-/* The only CTAs of a grid of 4294967295 are its first and its last: those between are not tried one by one. */
+/* The only CTAs in a grid of 4294967295 are its first and its last: those between are not tried one by one. */
 static void what_lies_between_far_ctas_is_passed_over(void **state)
 {
     const struct trace_piece last = {.cta = UINT32_MAX - 1u, .instructions = 1, .path = ALL, .last = true};

@@ -47,7 +47,7 @@ struct wild {
 void wild_begin(struct wild *w, uint64_t seed);
 /* The next instruction, in w->is. `calm` (0..100): how many of a hundred are as before. */
 void wild_next(struct wild *w, unsigned calm);
-/* Writes streams of all warps, in turns, of about `length` instructions, and returns them. */
+/* Writes streams of all warps, in turns, each about `length` instructions long, and returns them. */
 struct wild *wild_write(struct trial *t, uint32_t ctas, uint32_t warps, uint32_t length, unsigned calm);
 /* Reads all of it back and compares. */
 void wild_compare(struct trace_cursor *cursor, const struct wild *w, uint32_t ctas, uint32_t warps);

@@ -16,7 +16,8 @@ struct subject {
     const struct references *references;
 };
 
-/* Quantities that only the long form measures, of large L2s or of all. A number without a tolerance is not judged. */
+/* Quantities that only the long form measures, with large L2s or with all. A number without a tolerance is not judged.
+ * */
 static bool is_long(const char *quantity)
 {
     static const char *const all[] = {"bandwidth.dram.write", "bandwidth.dram.copy", "bandwidth.dram.triad",

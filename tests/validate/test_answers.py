@@ -54,7 +54,7 @@ class Recorded:
 
 
 def changed(path, line, word):
-    """The file with one bit of a word of an instruction's answer turned over, and the digest as it is then."""
+    """The file with one bit turned over in a word of an instruction's answer, and the digest as it is then."""
     head, found = answers_results.read(path)
     answer = found[line]
     data = bytearray(answer.data)

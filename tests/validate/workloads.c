@@ -21,7 +21,7 @@ static void reads_free(struct reads *reads)
     *reads = (struct reads){0};
 }
 
-/* The high bit of an FP32 exponent, or of two FP16 exponents. */
+/* The high bit of an FP32 exponent, or two FP16 exponents. */
 static void flip(void *word)
 {
     uint32_t value;
@@ -30,7 +30,7 @@ static void flip(void *word)
     memcpy(word, &value, sizeof value);
 }
 
-/* A device that has another behind it, and flips the first word of one of its reads. */
+/* A device that has another behind it, and flips the first word in one of its reads. */
 struct flipping {
     struct example_device behind;
     unsigned flipped; /* the read, from 0 */

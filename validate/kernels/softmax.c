@@ -3,7 +3,7 @@
 #include "examples/util.h"
 #include "workloads.h"
 
-/* A result is the quotient of two sums of exponentials, whose arguments are between -16 and 0, each with an error of
+/* A result is the quotient of two exponential sums, whose arguments are between -16 and 0, each with an error of
  * some units in the last place of its argument's product with log2(e): 16 * 2^-23, and a few of the exponential itself.
  * */
 static const double tolerance = 5e-6;

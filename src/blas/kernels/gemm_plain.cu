@@ -114,7 +114,7 @@ __device__ inline void product(const gemm_arguments &g)
     finisher<Sum> finish(g, z);
 #pragma unroll
     for (int i = 0; i < TP; i++) {
-        // One row of each thread, by way of shared memory: the code that finishes results is there once a row.
+        // One row from each thread, through shared memory: the code that finishes results is there once a row.
 #pragma unroll
         for (int j = 0; j < TQ; j++)
             results[tp * PITCH + own<BQ, TQ>(tq, j)] = sum[i][j];

@@ -101,7 +101,7 @@ static bool run_on(struct work *w, const struct experiment *e, const char *gpu)
     return ok;
 }
 
-/* The next word of a list of GPUs. */
+/* The next word in a list of GPUs. */
 static bool next_gpu(const char **list, char name[MOST_NAME])
 {
     *list += strspn(*list, " ,");

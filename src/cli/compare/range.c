@@ -90,7 +90,7 @@ static bool same_key(const char *a, const char *b)
     return strcspn(b, "=") == length && strncmp(a, b, length) == 0;
 }
 
-/* Whether the run sets a key that the end sets: keys that depend on each other keep the value of the first of them. */
+/* Whether the run sets a key that the end sets: keys that depend on each other keep the first one's value. */
 static bool taken(const struct variant *run, size_t from, const struct config_end *end)
 {
     for (unsigned i = 0; i < end->sets; i++)

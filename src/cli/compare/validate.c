@@ -24,7 +24,7 @@ enum { GROUPS = sizeof groups / sizeof groups[0] };
 
 /* ---- wanted parts ------------------------------------------------------------------------------------------------ */
 
-/* The name of entry `index` of a group; NULL past the end. */
+/* The name of entry `index` in a group; NULL past the end. */
 static const char *name_at(unsigned group, size_t index)
 {
     size_t count;
@@ -110,7 +110,7 @@ static bool read_file(struct validation *v, const char *path)
     return ok || status_fail(v->status, STATUS_FORMAT, "%s: %s", path, error);
 }
 
-/* The files of --against, else those of validate/data. */
+/* The files of --against, else those in validate/data. */
 static bool read_references(struct validation *v)
 {
     size_t count;

@@ -1,4 +1,4 @@
-/* Results of a point of a sweep: the document of its command without the host's times, so that two sweeps give the
+/* Results for a point of a sweep: the document of its command without the host's times, so that two sweeps give the
  * same files, and beside it the host seconds. */
 #ifndef SUBCORE_CLI_SWEEP_RESULT_H
 #define SUBCORE_CLI_SWEEP_RESULT_H

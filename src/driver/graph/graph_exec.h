@@ -19,7 +19,7 @@ struct CUgraphExec_st {
     struct driver *driver;
     uint64_t flags;
     struct CUgraph_st *graph; /* hidden; its nodes' originals are the program's */
-    /* Nodes of it and of its children, in order. A child graph's node is there twice, before and behind its nodes. */
+    /* Its nodes and its children's, in order. A child graph's node is there twice, before and behind its nodes. */
     struct CUgraphNode_st **step;
     uint32_t steps;
     uint32_t *first, *from; /* steps before step s: from[first[s]] to from[first[s + 1] - 1] */

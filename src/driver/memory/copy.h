@@ -31,7 +31,7 @@ CUresult copy_submit(struct call *call, const CUDA_MEMCPY3D *box, CUstream strea
 CUresult copy_call(const char *name, const CUDA_MEMCPY3D *box, CUstream stream, bool per_thread,
                    enum copy_manner manner);
 
-/* Returns the address of the first byte of a copied row. */
+/* Returns the address of a copied row's first byte. */
 static inline uint64_t copy_row(const struct copy_end *end, size_t y, size_t z)
 {
     return end->address + ((end->z + z) * end->height + end->y + y) * end->pitch + end->x;

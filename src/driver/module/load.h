@@ -1,4 +1,4 @@
-/* From a program's image to a cubin: choice of the image, unpacking, compilation of PTX. */
+/* From a program's image to a cubin: choice of the image, unpacking, PTX compilation. */
 #ifndef SUBCORE_DRIVER_LOAD_H
 #define SUBCORE_DRIVER_LOAD_H
 

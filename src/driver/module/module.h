@@ -103,7 +103,7 @@ unsigned function_ptx_version(const struct CUfunc_st *function);
 
 /* Shared memory of a CTA that the kernel's code asks for, without the system's part. */
 uint32_t function_static_shared(const struct driver *driver, const struct CUfunc_st *function);
-/* Most threads of a CTA: of __launch_bounds__, of the register file and of the GPU. */
+/* Most threads of a CTA: by __launch_bounds__, by the register file and by the GPU. */
 uint32_t function_threads_most(const struct driver *driver, const struct CUfunc_st *function);
 
 #endif

@@ -39,7 +39,7 @@ enum nvtx_module { NVTX_MODULE_CORE = 1, NVTX_MODULE_CORE2 = 5 };
 /* Table NVTX_TABLE_CALLBACKS. */
 struct nvtx_callbacks {
     size_t size;
-    /* Gives an array of the places of a module's functions, which may be NULL (0: there is no such module). */
+    /* Gives an array with the places of a module's functions, which may be NULL (0: there is no such module). */
     int (*places)(enum nvtx_module module, nvtx_function ***places, unsigned *count);
 };
 

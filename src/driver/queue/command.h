@@ -40,11 +40,11 @@ struct kernel_command {
     uint32_t dynamic_shared_bytes;
     uint8_t *parameters; /* owned: as they lie behind the parameter base */
     size_t parameter_bytes;
-    uint32_t shared_preferred; /* bytes of shared memory of an SM (0: as the driver likes) */
+    uint32_t shared_preferred; /* bytes of an SM's shared memory (0: as the driver likes) */
     bool cooperative;
     bool programmatic; /* it may begin when all CTAs of the kernel before it have executed PREEXIT */
     bool preexits;     /* its code does */
-    bool prioritised;  /* with a priority of its own, in place of the stream's */
+    bool prioritised;  /* with its own priority, instead of the stream's */
     int priority;
 };
 
@@ -164,7 +164,7 @@ struct together {
     void *runner;
 };
 
-/* The functions of a kind of command. The queue itself knows EMPTY, HOST, RECORD, WAIT and CALL. The other kinds
+/* The functions of a command kind. The queue itself knows EMPTY, HOST, RECORD, WAIT and CALL. The other kinds
  * have a row each in a table that it is given (driver/device/commands.c). */
 struct command_handler {
     /* Runs the command on the executor thread. An error other than CUDA_SUCCESS ends the context. NULL: no work. */

@@ -15,7 +15,7 @@
 
 struct timeline {
     double free[ENGINES]; /* seconds */
-    double latest;        /* end of the last command of any stream */
+    double latest;        /* end of the last command in any stream */
     double host;          /* the latest device time that the program has seen */
 };
 

@@ -32,9 +32,9 @@ static bool held_by_legacy(const struct queued *item)
     return false;
 }
 
-enum { LOOK = 64 }; /* commands of a stream in front of one that may begin before they have ended */
+enum { LOOK = 64 }; /* commands in a stream ahead of one that may begin before they have ended */
 
-/* Commands of the same launch of a graph do not wait for each other as such. One that depends on a kernel in the
+/* Commands in the same launch of a graph do not wait for each other as such. One that depends on a kernel in the
  * programmatic way begins when all before it have begun, and that kernel has let it. */
 static bool comes_first(const struct queued *item)
 {

@@ -16,7 +16,7 @@
 /* The canonical NaN of both formats. */
 #define HALF_NAN 0x7fff
 #define HALF_INFINITY 0x7c00u
-/* The NaN that stands for a half word outside of a tensor, of FP16 and of BF16. PTX ISA, tensors, names it OOB-NaN and
+/* The NaN that stands for a half word outside a tensor, in FP16 and in BF16. PTX ISA, tensors, names it OOB-NaN and
  * gives no value. A public emulator of PTX that was compared with GPUs has this one. */
 #define HALF_OUTSIDE 0x7ff7u
 #define HALF_ONE 0x3c00u

@@ -40,7 +40,7 @@ static uint64_t integer_to_float(uint64_t magnitude, bool negative, unsigned for
                                       : half_from_float(bits);
 }
 
-/* Lane i of an integer source of type `type`, as 64 bits with its sign. */
+/* Lane i of an integer source with type `type`, as 64 bits with its sign. */
 static uint64_t widen(uint32_t low, uint32_t high, unsigned type, unsigned shift)
 {
     switch (type) {

@@ -121,7 +121,7 @@ static void zero_outside(const uint32_t *factor, unsigned shift, struct lanes *a
             a->v[i] = b->v[i] = c->v[i] = 0;
 }
 
-/* .OOB: a factor that is the NaN of elements outside of a tensor, with either sign, makes its lane 0 * 0 + 0. PTX ISA,
+/* .OOB: a factor that is the NaN for elements outside a tensor, with either sign, makes its lane 0 * 0 + 0. PTX ISA,
  * fma: the result is +0. It says "either of the operands", by which it means the two factors. */
 static void skip_outside(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                          const struct isa_operand *factor, struct pair *a, struct pair *b, struct pair *c)

@@ -197,7 +197,7 @@ void exec_JMXU(struct exec_core *core, struct exec_warp *warp, const struct exec
     exec_JMP(core, warp, inst, active, out);
 }
 
-/* The address of the instruction itself, or of the place that it names. */
+/* The address of the instruction itself, or the place that it names. */
 static uint64_t own_address(const struct exec_warp *warp, const struct isa_inst *isa)
 {
     return kernel_address(warp->cta->launch->kernel, isa->mod[ISA_MOD_FLAG] ? isa->target : isa->pc);

@@ -62,7 +62,7 @@ const char *box_tile(const struct tensor_map *map, const int32_t coordinate[TENS
     return wrong;
 }
 
-/* A dimension of pixels, of which the column begins at `at`. */
+/* A pixel dimension. Its column begins at `at`. */
 static const char *add_pixels(const struct tensor_map *map, unsigned d, int64_t at, uint32_t offset, struct transfer *t)
 {
     int64_t lower = map->lower[d - 1], last = (int64_t)map->size[d] - 1 + map->upper[d - 1], step = map->step[d];

@@ -8,7 +8,7 @@
 
 struct box {
     struct transfer transfer; /* rows of units */
-    uint64_t fill;            /* pattern of an element outside of the tensor */
+    uint64_t fill;            /* pattern of an element outside the tensor */
     uint32_t units;           /* of a row in shared memory */
     uint32_t first;           /* of these, the first that the tensor has; extent[0] follow */
     uint32_t pitch;           /* bytes from a row to the next in shared memory */
@@ -33,10 +33,10 @@ const char *box_wide(const struct tensor_map *map, const int32_t coordinate[TENS
 
 enum { BOX_GATHERED = 4 };
 
-/* Makes a box of the four rows `row` of a tensor of rank 2, from `column` on, by a map in tile mode. */
+/* Makes a box from the four rows `row` in a tensor with rank 2, from `column` on, by a map in tile mode. */
 const char *box_gather(const struct tensor_map *map, int32_t column, const int32_t row[BOX_GATHERED], struct box *box);
 
-/* Makes a single row of bytes, a multiple of 16. */
+/* Makes a single row of bytes, whose number is a multiple of 16. */
 void box_bytes(uint64_t address, uint32_t bytes, struct box *box);
 
 /* Returns the bytes that a box takes in shared memory, with those between its rows. */

@@ -105,7 +105,7 @@ static struct exec_cta *living(struct exec_core *core, const struct exec_command
     return NULL;
 }
 
-/* The data of the other CTA of a pair are there, and count at the barrier of this one. */
+/* The data of a pair's other CTA are there, and count at the barrier of this one. */
 static void signal_at(struct exec_core *core, const struct exec_command *c, unsigned rank)
 {
     struct exec_cta *to = living(core, c, rank);

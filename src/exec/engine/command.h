@@ -1,4 +1,4 @@
-/* Commands of the engines that move data behind a warp's back: copies of tensors and of bytes between device memory and
+/* Commands of the engines that move data behind a warp's back: copies of tensors and bytes between device memory and
  * shared memory.
  *
  * The instruction resolves its operands and makes a command. An immediate core runs it at once. A deferred core
@@ -17,13 +17,13 @@
 struct exec_command {
     struct box box;
     struct exec_cta *cta;       /* whose warp has issued it */
-    uint32_t pc, warp;          /* of its instruction, and of its warp in the CTA */
+    uint32_t pc, warp;          /* of its instruction, and its warp in the CTA */
     uint32_t seen;              /* number of the bytes that it reads or writes in the own CTA's memory
                                  * (exec/memory/proxy.h) */
     uint32_t source;            /* TRANSFER_SHARED: byte offset of the source in the CTA's own shared memory */
     bool used;                  /* in flight */
     _Atomic uint16_t served;    /* ranks whose CTA has its data: the command is kept for the others; */
-    _Atomic uint16_t signalled; /* that have counted the bytes of the other CTA of their pair */
+    _Atomic uint16_t signalled; /* that have counted the bytes of their pair's other CTA */
     /* Reductions: which lines of which rows have taken effect, a bit each; kept from command to command. */
     _Atomic uint64_t *applied;
     uint32_t work[4];       /* TRANSFER_WORK: the answer of the CTA scheduler, */

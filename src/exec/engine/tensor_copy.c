@@ -4,8 +4,8 @@
  *   {[UA]}    generic address of the map, which lies in device memory or in a copy of the parameters there
  *   UC        offsets of im2col in bits 15:0, ranks that receive a multicast in bits 31:16
  *
- * Four rows of a tensor of rank 2 that are named one by one (GATHER4, SCATTER4) have five coordinates: the column, and
- * the rows. */
+ * Four rows of a tensor with rank 2 that are named one by one (GATHER4, SCATTER4) have five coordinates: the column,
+ * and the rows. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -104,7 +104,7 @@ static const char *mismatch(const struct tensor_map *map, enum mode mode, unsign
     return NULL;
 }
 
-/* im2col along W: bits 10:0 of UC are the pixels of a halo, bits 15:11 move the bounding box. */
+/* im2col along W: bits 10:0 of UC are a halo's pixels, bits 15:11 move the bounding box. */
 static const char *make_wide(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                              const struct tensor_map *map, const int32_t coordinate[TENSOR_RANK], struct box *box)
 {

@@ -8,7 +8,7 @@
  *         15     fill with NaN              0x38       8i+7:8i   box of dimension i + 1, minus 1
  *         16     tf32
  *         21:19  chunk of a swizzle
- *         22     swizzle of 96 bytes
+ *         22     96-byte swizzle
  *
  * Compiled code changes these fields in place (tensormap.replace), so their places are given, and makes whole maps of
  * zeros with them. The others are ours:
@@ -26,7 +26,7 @@
 
 enum { TENSOR_MAP_BYTES = 128, TENSOR_RANK = 5, TENSOR_SPATIAL = 3 };
 
-/* X(id, number in a map, tf32, elements of a unit, bytes of a unit in device memory, in shared memory, is a float,
+/* X(id, number in a map, tf32, elements in a unit, its bytes in device memory, in shared memory, is a float,
  * pattern that fills with NaN: HALF_OUTSIDE in each half word). Types of 4 and 6 bits come in units of 16 elements. */
 #define TENSOR_TYPES(X)                                                                                                \
     X(U8, 0, false, 1, 1, 1, false, 0)                                                                                 \

@@ -12,7 +12,7 @@
 
 enum { MMA_ROWS = 16, MMA_COLUMNS = ISA_MATRIX_COLUMNS, MMA_DEPTH = 128 };
 
-/* One row of A against one column of B: the elements of A, and the rows of B that they meet. */
+/* A row of A against a column of B: A's elements, and the rows of B that they meet. */
 struct mma_row {
     uint16_t count;
     uint32_t a[MMA_DEPTH];

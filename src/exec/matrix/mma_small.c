@@ -1,7 +1,7 @@
 /* QMMA and OMMA: elements of 8, 6 and 4 bits, with and without scale factors.
  *
  * The sum is formed as measurements of the hardware show (MMA-Sim, "Bit-accurate reference model of tensor cores and
- * matrix cores"): the significands of the products and of C are shifted to the largest exponent, where the exponent of
+ * matrix cores"): the products' significands and C's are shifted to the largest exponent, where the exponent of
  * a product is the sum of those of its factors, cut toward zero after so many bits of fraction, and added exactly. The
  * result is rounded toward zero to FP32, to nearest to FP16. sm_89 keeps 13 bits of fraction, also in an FP32 result,
  * and goes through k in blocks of 16; sm_120 keeps 25 bits and takes all of k at once, with 4-bit elements 35 bits and
@@ -12,7 +12,7 @@
 #include "exec/arithmetic/half.h"
 #include "exec/matrix/mma.h"
 
-/* value = significand * 2^(exponent - fraction); `exponent` is that of the encoding, also of denormals. */
+/* value = significand * 2^(exponent - fraction); `exponent` is that of the encoding, also for denormals. */
 struct number {
     enum { FINITE, INFINITE, NOT } kind;
     int64_t significand;

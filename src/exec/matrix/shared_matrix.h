@@ -1,6 +1,6 @@
 /* Matrices in shared memory that a tensor core reads by itself: the layouts of wgmma and tcgen05.
  *
- * Let a row be one of A, or a column of B, T the elements of 16 bytes, S the bytes of a row of the swizzle (without
+ * Let a row be one of A, or a column of B, T the elements in 16 bytes, S the bytes in a swizzle row (without
  * one, 16). Byte offset from the start of the matrix, before the swizzle (PTX ISA, canonical layouts):
  *
  *   K-major                    (r mod 8) * S + (r div 8) * stride + chunk * 16;  without a swizzle chunk * leading
@@ -23,7 +23,7 @@
 struct shared_matrix {
     uint32_t start, leading, stride, base;
     enum swizzle swizzle;
-    uint32_t span; /* bytes of a row of the swizzle (0: none) */
+    uint32_t span; /* bytes of a swizzle row (0: none) */
     bool broken;
     uint32_t limit;
     const uint8_t *shared;
@@ -35,14 +35,14 @@ struct shared_matrix {
 
 /* Returns the matrix in the CTA's memory that a descriptor of wgmma names. */
 struct shared_matrix shared_matrix_90(struct exec_cta *cta, uint32_t low, uint32_t high);
-/* The same of a descriptor of tcgen05. Returns false where it has a swizzle or a mode that there is not. */
+/* The same for a tcgen05 descriptor. Returns false where it has a swizzle or a mode that there is not. */
 bool shared_matrix_100(struct exec_cta *cta, uint32_t low, uint32_t high, struct shared_matrix *m);
 
-/* Reads `bytes` of K of the `count` rows from `first` on: row i to `to` + i * pitch. Bytes outside of shared memory
+/* Reads `bytes` of K in the `count` rows from `first` on: row i to `to` + i * pitch. Bytes outside of shared memory
  * are read as zeros, and noted. */
 void shared_matrix_rows(struct shared_matrix *m, unsigned first, unsigned count, unsigned bytes, uint8_t *to,
                         size_t pitch);
-/* The same of a transposed matrix (MN-major) of `depth` elements of K, of 1, 2 or 4 bytes. */
+/* The same for a transposed matrix (MN-major) with `depth` elements of K, each with 1, 2 or 4 bytes. */
 void shared_matrix_columns(struct shared_matrix *m, unsigned first, unsigned count, unsigned depth,
                            unsigned element_bytes, uint8_t *to, size_t pitch);
 

@@ -21,7 +21,7 @@ void access_global_addresses(const struct exec_warp *warp, const struct isa_inst
 /* 32-bit addresses in shared or local memory: register times stride, uniform register, offset. */
 void access_window_addresses(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t address[EXEC_LANES]);
 
-/* Offsets in the CTA's own shared memory. An address of another CTA of the cluster becomes one beyond it. */
+/* Offsets in the CTA's own shared memory. An address of another CTA in the cluster becomes one beyond it. */
 void access_shared_addresses(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t address[EXEC_LANES]);
 
 /* `what` is "global load" and the like. False with a fault when one of the lanes may not access its address. An address

@@ -47,7 +47,7 @@ struct exec_pending *pending_begin_words(struct exec_core *core, struct exec_war
 void pending_note(struct exec_core *core, enum pending_kind kind, uint32_t lanes, unsigned bytes,
                   const uint64_t address[EXEC_LANES]);
 
-/* The values of a store, from rows of registers: one for each 32-bit word of a lane. */
+/* The values of a store, from register rows: one for each 32-bit word of a lane. */
 void pending_put(struct exec_core *core, const struct exec_pending *access, const uint32_t *const row[]);
 
 /* Operands of an atomic, then the old values. Of a compare-and-swap: the compared value in words 0 and 1, the new

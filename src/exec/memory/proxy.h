@@ -1,5 +1,5 @@
 /* The checker of shared memory between the generic proxy (loads and stores of threads) and the asynchronous one (bulk
- * copies, tensor copies, operands of wgmma in shared memory). It keeps a shadow of each 16 bytes of a CTA's memory:
+ * copies, tensor copies, operands of wgmma in shared memory). It keeps a shadow for each 16 bytes of a CTA's memory:
  *
  *   the last generic write     its instruction and warp, and whether a fence has come since
  *   the last asynchronous one  the transfer, and whether anybody has seen its barrier's phase end
@@ -9,9 +9,9 @@
  *
  *   PROXY    an asynchronous read of bytes that a thread has written, without FENCE.VIEW.ASYNC in between by the
  *            writer's warp or by the warp that starts the read (PTX ISA, memory consistency model, proxies)
- *   PHASE    a generic read of bytes that a transfer writes before a warp has seen the end of the phase of its mbarrier
+ *   PHASE    a generic read of bytes that a transfer writes before a warp has seen its mbarrier's phase end
  *   OVERRUN  a write, of either proxy, where a transfer still writes or reads
- *   COMMIT   a read of columns of tensor memory that a product writes (tcgen05.mma), before a warp has seen the end of
+ *   COMMIT   a read of tensor memory columns that a product writes (tcgen05.mma), before a warp has seen the end of
  *            the phase that a later commit completes
  *
  * It is lenient if it does not know: a warp that sees the phase end, or fences, does so for the whole CTA. Nothing is

@@ -16,7 +16,7 @@ struct memory_window {
     uint64_t bytes;
     uint64_t shadow;      /* address in device memory of what stands for *host */
     uint8_t *before;      /* the copied bytes, [bytes] */
-    atomic_uchar *loaded; /* enum window_page of each page of the host that the window touches */
+    atomic_uchar *loaded; /* enum window_page of each host page that the window touches */
     struct memory_window *next;
 };
 

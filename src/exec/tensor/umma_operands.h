@@ -10,7 +10,7 @@ struct umma_places {
     uint32_t a[2], b[2];       /* descriptors; a[0] alone: an address in tensor memory */
     uint32_t scale_a, scale_b; /* addresses in tensor memory */
     uint32_t disabled[8];      /* lanes of D that stay, four words for a CTA */
-    uint64_t zero_columns;     /* descriptor of the columns of B that count as zero (0: none) */
+    uint64_t zero_columns;     /* descriptor of B's columns that count as zero (0: none) */
 };
 
 /* An instruction's values from uniform registers, word by word. */

@@ -28,7 +28,7 @@ bool texture_operands_find(struct exec_core *core, struct exec_warp *warp, const
 /* Returns the texel offset of a lane in a dimension. */
 int32_t texture_operands_offset(const struct texture_operands *o, unsigned lane, unsigned dimension);
 
-/* Returns the handle of a lane of a surface instruction in *row, or the same for all in *common. */
+/* Returns the handle of a lane in a surface instruction in *row, or the same for all in *common. */
 bool surface_operands_handle(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                              const uint32_t **row, uint32_t *common);
 

@@ -10,7 +10,7 @@ static bool is_free(const struct placement_view *v, uint32_t at, uint32_t slot)
     return v->free[v->sm[at]] >> slot & 1;
 }
 
-/* Adds free slots of a GPC, one of each SM in turn from (slot, at) on, until the group is complete. */
+/* Adds free slots of a GPC, one on each SM in turn from (slot, at) on, until the group is complete. */
 static bool complete(const struct placement_view *v, uint32_t gpc, uint32_t slot, uint32_t at, uint32_t have,
                      struct cta_place place[CTA_GROUP_MOST])
 {

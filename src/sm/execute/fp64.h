@@ -20,7 +20,7 @@ struct fp64_path {
     struct op_ring moving;     /* on the path; ready: when their operands are at the unit */
     struct op_ring results;    /* ready: the result is at the write port */
     uint64_t path_free;        /* the operands of the next can move */
-    struct vl_operand operand; /* constant of the head of `queue` */
+    struct vl_operand operand; /* constant of the head in `queue` */
 };
 
 void fp64_path_begin(struct fp64_path *p, const struct unit_ports *to);

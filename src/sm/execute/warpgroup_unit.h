@@ -47,7 +47,7 @@ struct product_queue {
 
 /* A product that has left the tensor cores. */
 struct product_end {
-    uint8_t slot; /* of the first of its warps */
+    uint8_t slot; /* of its first warp */
     bool last;    /* of its group */
 };
 RING(product_ends, struct product_end, 256)

@@ -71,12 +71,12 @@ static inline struct eligible eligible_warps(const struct eligibility *e, uint64
     return out;
 }
 
-/* The constant operand of a fixed-latency instruction of the chosen warp is looked up at issue. On a miss nothing
+/* The chosen warp's constant operand of a fixed-latency instruction is looked up at issue. On a miss nothing
  * issues for some cycles, then the scheduler turns to other warps until the line is there (MICRO 2025 paper, constant
  * caches). */
 bool eligible_look_up(struct eligibility *e, unsigned warp, const struct code *code, uint64_t now);
 
-/* The condition of the constant operand, of the chosen warp, which is at `code`. A warp that misses is not chosen again
+/* The condition of the chosen warp's constant operand, which is at `code`. A warp that misses is not chosen again
  * before the constant has come. */
 static inline bool eligible_constant(struct eligibility *e, unsigned warp, const struct code *code, uint64_t now)
 {

@@ -1,10 +1,10 @@
 /* Front end of the legacy core: instruction buffers that are filled when they are empty.
  *
  * A round decodes the instructions of the warp in the fetch latch into its buffer. Then it puts the next warp with an
- * empty buffer into the latch, in the order of the slots behind the warp fetched last. Rounds follow issue, so that of
- * the warps of a cycle the last can issue two cycles later, the others one. The instruction cache always hits, and a
- * branch discards nothing: the buffer holds the instructions that the warp executes next, as a trace gives them
- * (GPGPU-Sim 4 with Accel-Sim's traces). */
+ * empty buffer into the latch, in the order of the slots behind the warp fetched last. Rounds follow issue, so that the
+ * last warp of a cycle can issue two cycles later, the others one. The instruction cache always hits, and a branch
+ * discards nothing: the buffer holds the instructions that the warp executes next, as a trace gives them (GPGPU-Sim 4
+ * with Accel-Sim's traces). */
 #ifndef SUBCORE_SM_LEGACY_FETCH_H
 #define SUBCORE_SM_LEGACY_FETCH_H
 

@@ -1,4 +1,4 @@
-/* L1 of the legacy core: tags of sectored lines, and MSHRs of sectors.
+/* L1 of the legacy core: tags for sectored lines, and MSHRs for sectors.
  *
  * A load that misses takes its line at once: the sector is reserved until it is filled, and a line with a reserved
  * sector cannot be replaced. Requests for a sector that is on its way are merged, legacy.l1_merges at most. A store
@@ -22,7 +22,7 @@ enum { LEGACY_L1_SETS = 64, LEGACY_L1_INDEX = 4096, LEGACY_L1_NONE = 0xffff };
 
 struct legacy_l1_line {
     uint64_t line;                              /* multiple of 128 */
-    uint16_t older, younger;                    /* in the order of use of its set */
+    uint16_t older, younger;                    /* in its set's order of use */
     uint16_t chain;                             /* with the same index */
     uint8_t valid, reserved, written, readable; /* sector masks; of a written sector: all of it is */
     bool local;

@@ -7,7 +7,7 @@
  *             whatever warp they are of
  *
  * The last follows from causality order (PTX ISA, memory consistency model), which is cumulative: by __syncthreads or
- * by its loads a thread can know of stores of others in its CTA, and its releases must not be seen without them. A
+ * by its loads a thread can know of others' stores in its CTA, and its releases must not be seen without them. A
  * grid barrier, in which one thread of each CTA fences for all, lives on that. The artifact of the MICRO 2025 paper
  * stalls the whole SM for a fixed time instead.
  *
@@ -36,7 +36,7 @@ struct fence {
 };
 
 /* Accesses of the SM that take effect at the point of coherence (stores, reductions, atomics, strong loads) and are not
- * acknowledged: a chain of tokens in the order of issue. */
+ * acknowledged: a chain of tokens in issue order. */
 struct unacknowledged {
     uint64_t last;    /* number of the one issued last; the first is 1 */
     uint64_t waiting; /* warp slots at a fence of the GPU or the system */

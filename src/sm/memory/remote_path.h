@@ -1,4 +1,4 @@
-/* Distributed shared memory: accesses to the shared memory of other SMs of the GPC, and the service of theirs.
+/* Distributed shared memory: accesses to the shared memory of other SMs in the GPC, and the service of theirs.
  *
  *   accepted --> a message for each SM and each 128 bytes --port--> [network between SMs] --> banks there
  *   delivery <-- last answer <--port-- [network] <-- answer: data, or an acknowledgement <----+

@@ -1,7 +1,7 @@
 /* Passes of an access to global or local memory through the L1.
  *
  * Tag stage: up to four lines in a pass, with all their sectors (NVIDIA: the tag stage of GV100 and later resolves 4
- * sets of 4 sectors a cycle). That lines of one set, of which there are four by an unknown hash, need a pass each is
+ * sets of 4 sectors a cycle). That lines of one set (there are four) by an unknown hash, need a pass each is
  * left out: a stride of 512 bytes takes 9 passes on an RTX 5090 and 8 here.
  *
  * Data stage: the array is shared memory's, 32 banks of 4 bytes whatever the line. 32 bits go by the warp, 64 by

@@ -1,5 +1,5 @@
 /* Where the cycles of a sub-core go. Each resident warp has one state in each cycle (enum stall_reason), and each state
- * amounts to one event of the scheduler (enum cycle_event); of the events of all warps the first in the order of
+ * amounts to one event of the scheduler (enum cycle_event); among all warps' events the first in the order of
  * cycles.def takes the cycle. docs/stalls.md has the whole picture. */
 #ifndef SUBCORE_SM_ATTRIBUTION_H
 #define SUBCORE_SM_ATTRIBUTION_H
