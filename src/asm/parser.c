@@ -135,7 +135,7 @@ static bool parse_instruction(struct parser *p, struct scan *s)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
-/* "name:" at the place; labels of one line may follow each other. */
+/* "name:" at the place. Labels of one line may follow each other. */
 static bool parse_labels(struct parser *p, struct scan *s)
 {
     for (;;) {

@@ -26,7 +26,7 @@ char scan_peek(struct scan *s); /* 0 at the end */
 bool scan_char(struct scan *s, char c);
 unsigned scan_column(const struct scan *s);
 
-/* A name; empty when none stands there. */
+/* A name. Empty when none stands there. */
 struct word scan_name(struct scan *s);
 bool word_is(struct word word, const char *text);
 

@@ -3,7 +3,7 @@
  *
  *     void queue_archive(struct archive *a, struct queue *q)
  *     {
- *         archive_begin(a, "queue", q, sizeof *q).     All of it, as it is ...
+ *         archive_begin(a, "queue", q, sizeof *q);     all of it, as it is ...
  *         archive_keep(a, &q->config);                 ... but for fields that belong to the process
  *         archive_array(a, &q->entry, q->size);        and arrays that it owns
  *         archive_end(a);

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 
-/* Levels of objects and arrays in a document; deeper ones are refused. */
+/* Levels of objects and arrays in a document. Deeper ones are refused. */
 enum { JSON_TREE_DEPTH = 64 };
 
 enum json_kind { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
@@ -46,7 +46,7 @@ const struct json_value *json_tree_path(const struct json_value *object, const c
 
 /* Returns the number, or 0 if it is none. Integers above 2^53 are rounded. */
 double json_tree_number(const struct json_value *value);
-/* Copies a string, its escapes resolved, cut at `size` bytes with the zero; empty if it is none. Returns whether all
+/* Copies a string, its escapes resolved, cut at `size` bytes with the zero. Empty if it is none. Returns whether all
  * of it is there. */
 bool json_tree_string(const struct json_value *value, char *out, size_t size);
 bool json_slice_is(struct json_slice slice, const char *text);

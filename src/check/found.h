@@ -79,7 +79,7 @@ struct check_finding {
     char text[CHECK_TEXT];
 };
 
-/* A list in which an instruction pair stands once for a kernel; further pairs than CHECK_MOST are counted only. */
+/* A list in which an instruction pair stands once for a kernel. Further pairs than CHECK_MOST are counted only. */
 enum { CHECK_MOST = 500 };
 struct check_found {
     struct check_finding *item;

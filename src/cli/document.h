@@ -19,7 +19,7 @@ struct document {
     struct json json;
 };
 
-/* Opens the file and the outer object; does nothing when `path` is NULL. A document that was begun must be committed or
+/* Opens the file and the outer object. Does nothing when `path` is NULL. A document that was begun must be committed or
  * abandoned. */
 bool document_begin(struct document *document, const char *path, struct status *status);
 /* The same with a page beside the file: `json` and `html` are paths, or NULL. `baseline` is that of a document to

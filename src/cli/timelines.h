@@ -21,7 +21,7 @@ struct run_log *timelines_log(struct timelines *t);
 const struct sm_observer *timelines_observer(const struct timelines *t);
 bool timelines_want_lines(const struct timelines *t);
 
-/* Launches one after the other, from which `samples` are those of the longest; may be without samples. */
+/* Launches one after the other, from which `samples` are those of the longest. May be without samples. */
 struct timelines_run {
     struct exec_module *module;
     const struct kernel_result *results;

@@ -1,6 +1,6 @@
 /* Code as programs hand it to a driver: an address without a size. There lies the wrapper that nvcc puts into host
  * programs, a fatbin container, a cubin, or PTX text. Memory is read through a function that may refuse, so a wrong
- * address is an answer and not a crash; how far a container or cubin reaches is for its own headers to say. */
+ * address is an answer and not a crash. How far a container or cubin reaches is for its own headers to say. */
 #ifndef SUBCORE_CUBIN_CODE_H
 #define SUBCORE_CUBIN_CODE_H
 

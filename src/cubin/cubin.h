@@ -2,7 +2,7 @@
  *
  * Everything here is a view of bytes that the caller keeps alive, checked for bounds once on opening. Nothing is
  * executed and nothing depends on a GPU. Malformed input ends in a status that names file, section, offset and
- * reason; unknown attributes and sections are skipped, as the format intends. */
+ * reason. Unknown attributes and sections are skipped, as the format intends. */
 #ifndef SUBCORE_CUBIN_CUBIN_H
 #define SUBCORE_CUBIN_CUBIN_H
 
@@ -182,7 +182,7 @@ struct cubin_file {
 
 /* Reads a file and lists the images in it. A host executable without device code is an error that says so. */
 bool cubin_file_open(struct cubin_file *out, const char *path, struct status *status);
-/* The same from memory; takes a copy. */
+/* The same from memory. Takes a copy. */
 bool cubin_file_open_bytes(struct cubin_file *out, struct cubin_bytes bytes, const char *path, struct status *status);
 void cubin_file_close(struct cubin_file *file);
 

@@ -176,7 +176,7 @@ static const char *read_header(struct line_walk *w, struct line_unit *u, struct 
     return r->bad ? "the file table is malformed" : NULL;
 }
 
-/* Length of the unit that starts at r->at; moves behind the length field. */
+/* Length of the unit that starts at r->at. Moves behind the length field. */
 static uint64_t read_length(struct line_reader *r, struct line_unit *u)
 {
     uint64_t length = line_read(r, 4);

@@ -133,7 +133,7 @@ static bool follow_all(const struct backend_attribute *list, const struct backen
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-/* Returns the convolution among the operations, and how its attributes are numbered; null if there is none. */
+/* Returns the convolution among the operations, and how its attributes are numbered. NULL if there is none. */
 static const struct backend *convolution_of(const struct backend_attribute *list, const struct operation **how)
 {
     for (int64_t n = 0; list != NULL && list->type == BACKEND_OF_DESCRIPTOR && n < list->count; n++)

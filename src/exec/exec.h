@@ -8,7 +8,7 @@
  *
  * Memory order. A core is immediate (a functional run: every access takes effect at once) or deferred (a timed run):
  * then a weak load reads device memory when it executes, overlaid with its own core's stores that are still on their
- * way; stores, reductions, atomics and strong loads take effect when exec_apply is called for each of their sectors, by
+ * way. Stores, reductions, atomics and strong loads take effect when exec_apply is called for each of their sectors, by
  * the owner of that sector's L2 slice, and results reach the registers at exec_complete. */
 #ifndef SUBCORE_EXEC_EXEC_H
 #define SUBCORE_EXEC_EXEC_H
@@ -37,7 +37,7 @@ enum {
     EXEC_CLUSTER_BARRIER = EXEC_BARRIERS /* the number under which the barrier of the cluster is reported */
 };
 
-/* Generic windows; anything between EXEC_LOCAL_WINDOW and the end of the shared window is not global memory. The shared
+/* Generic windows. Anything between EXEC_LOCAL_WINDOW and the end of the shared window is not global memory. The shared
  * window has a slot of EXEC_WINDOW_BYTES for each rank in a cluster, so that the low word of an address in it is a
  * 32-bit address of shared memory: the rank in bits 31:24, the offset in that CTA's memory below. */
 #define EXEC_SHARED_WINDOW UINT64_C(0x00007e0000000000)
@@ -458,7 +458,7 @@ void exec_core_free(struct exec_core *core);
  * pairs take effect. Called for one core after the other, in an order that does not depend on threads, while none of
  * them executes. */
 void exec_serve(struct exec_core *core);
-/* Answers the requests that CTAs of the launch on a deferred core have asked of the CTA scheduler; called as exec_serve
+/* Answers the requests that CTAs of the launch on a deferred core have asked of the CTA scheduler. Called as exec_serve
  * is. */
 void exec_serve_work(struct exec_core *core, const struct exec_launch *launch, exec_take_function *take, void *context);
 /* Writes the text that the cores have printed, in the order of time and then by core, and forgets it. */
@@ -481,7 +481,7 @@ void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, s
 void exec_release_barrier(struct exec_warp *warp, uint32_t *next_pc);
 
 /* Deferred cores: lanes `lanes` of access `token` take effect now at their L2 slice. Called in slice order by the owner
- * of the addresses; calls for lanes of different sectors may run in parallel. */
+ * of the addresses. Calls for lanes of different sectors may run in parallel. */
 void exec_apply(struct exec_core *core, uint32_t token, uint32_t lanes);
 /* Tells whether the access need not wait any longer: all barrier objects that a SYNCS.PHASECHK.TRYWAIT waits for have
  * ended their phase, which later phases do not take back. True for other accesses. */

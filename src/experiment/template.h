@@ -1,6 +1,6 @@
 /* The code of an experiment with the parameters of a row: text for the assembler.
  *
- *   ${RX}  ${n + 1}         a parameter as it stands in the row; arithmetic with parameters that are numbers
+ *   ${RX}  ${n + 1}         a parameter as it stands in the row. Arithmetic with parameters that are numbers
  *   .repeat N [, i]         .endrepeat: the lines N times; ${i} counts from 0
  *   .if N                   .else .endif
  *   .warm R44               .endwarm: a loop around the measured part, run twice, so that caches are warm

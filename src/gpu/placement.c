@@ -252,7 +252,7 @@ static void strike_out(struct board *board, const struct kernel_run *k, const st
         board->free[place[i].sm] &= ~bit(place[i].slot);
 }
 
-/* SMs on which nothing is under way become the kernel's. Single CTAs take no more SMs than there are CTAs; groups take
+/* SMs on which nothing is under way become the kernel's. Single CTAs take no more SMs than there are CTAs. Groups take
  * all, because each needs several of one GPC. */
 static bool take_free(struct timed *t, struct kernel_run *k, struct board *board, struct status *status)
 {

@@ -32,7 +32,7 @@ static bool check_dimensions(const struct trace_launch *l, struct status *status
     return true;
 }
 
-/* Control bits are those of an architecture; the order that a scoreboard keeps is not. */
+/* Control bits are those of an architecture. The order that a scoreboard keeps is not. */
 static bool check_code(const struct gpu *gpu, const struct trace_launch *l, struct status *status)
 {
     const struct config_core *core = &gpu->config.core;

@@ -43,7 +43,7 @@ void *stream_order_launch(struct stream_order *o, uint64_t *cycle);
 /* This one, which was launched, has ended. */
 void stream_order_end(struct stream_order *o, const void *item, uint64_t cycle);
 
-/* None is launched; cycles begin anew. */
+/* None is launched. Cycles begin anew. */
 void stream_order_restart(struct stream_order *o);
 
 #endif

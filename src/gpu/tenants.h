@@ -8,7 +8,7 @@
  *
  * Counters. Instructions, warp-cycles and stall reasons are those of a kernel's own warps. Of the events that an SM
  * counts as a whole (caches, pipes, cycles of sub-cores) each kernel that it has gets a part as large as its part of
- * the issued instructions; cycles with a resident warp count for each. */
+ * the issued instructions. Cycles with a resident warp count for each. */
 #ifndef SUBCORE_GPU_TENANTS_H
 #define SUBCORE_GPU_TENANTS_H
 

@@ -77,7 +77,7 @@ struct timed_feed {
     bool (*next)(void *self, uint64_t now, struct kernel_start *out, struct status *status);
     /* Returns the cycle by which `next` has to be called again. NULL: after an end or a PREEXIT. */
     uint64_t (*again)(void *self);
-    /* Each CTA of a kernel has executed PREEXIT or has ended, the last at `cycle`; told once, before its end. NULL: not
+    /* Each CTA of a kernel has executed PREEXIT or has ended, the last at `cycle`. Told once, before its end. NULL: not
      * called. */
     void (*preexited)(void *self, const struct kernel_run *k, uint64_t cycle);
     /* A kernel has ended, and its result is complete; `cycle`: of its end. */

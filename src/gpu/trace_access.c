@@ -11,7 +11,7 @@ enum rule {
     RULE_NONE,
     RULE_LOAD,       /* waits for its slice when its bytes are undecided */
     RULE_STRONG,     /* a load that always does */
-    RULE_STORE,      /* always does; decides nothing by itself */
+    RULE_STORE,      /* always does. Decides nothing by itself */
     RULE_ATOMIC,     /* always does, and reductions too */
     RULE_LOCAL,      /* has offsets in local memory */
     RULE_KIND = 7,   /* mask of these */

@@ -26,7 +26,7 @@ void trace_objects_destroy(struct trace_objects *objects);
 /* A CTA begins in this slot: its memory has no object. */
 void trace_objects_start(struct trace_objects *objects, uint32_t cta, const struct cluster_place *place);
 
-/* Does the operation of an instruction on objects, for the warp in `slot`, under `token`; writes the later effects into
+/* Does the operation of an instruction on objects, for the warp in `slot`, under `token`. Writes the later effects into
  * `out`. */
 void trace_objects_step(struct trace_objects *objects, uint32_t slot, uint32_t token, struct issued *out);
 

@@ -332,7 +332,7 @@ static bool read_word(const struct attempt *a, size_t at, struct word128 *word, 
            report(error, at, "expected a word of 32 hexadecimal digits, as in 0x000fea00038000000000000000007918");
 }
 
-/* .dword 0x.. of Pascal, which has no control bits; reuse bits may follow it in braces. */
+/* .dword 0x.. of Pascal, which has no control bits. Reuse bits may follow it in braces. */
 static bool read_dword(struct attempt *a, size_t at, bool *is_word, struct isa_asm_error *error)
 {
     enum { DIGITS = 16 };
@@ -364,7 +364,7 @@ static bool scan_rows(struct attempt *a, size_t at, size_t name, struct isa_pred
     return false;
 }
 
-/* The first row that the line fits; errors of the others then do not matter. Words of the language come before
+/* The first row that the line fits. Errors of the others then do not matter. Words of the language come before
  * symbols of the same name. */
 static bool find_row(struct attempt *a, size_t at, size_t name, struct isa_predicate guard, bool *known)
 {

@@ -39,7 +39,7 @@ struct isa_asm_error {
     char forms[ISA_FORMS_TEXT]; /* "FADD Rd, Ra, Rb | FADD Rd, Ra, imm": those of the mnemonic, or empty */
 };
 
-/* Immutable after it is made; threads may share it. */
+/* Immutable after it is made. Threads may share it. */
 struct isa_assembler;
 struct isa_assembler *isa_assembler_create(unsigned sm, struct status *status);
 void isa_assembler_destroy(struct isa_assembler *assembler);

@@ -1,5 +1,5 @@
 /* The timing contract of the instruction set: the promises of hardware to code, and the duties of code. Hardware does
- * not check a dependence of fixed latency; stall counts, dependence counters and wait masks do.
+ * not check a dependence of fixed latency. Stall counts, dependence counters and wait masks do.
  *
  * contract.def has the tables, stall.h the rule of stall counts. The assembler (asm) keeps the bounds of all
  * architectures, the hazard checker (hazard) and --strict-hazards (gpu) ask for the exact rows, and the timing model
@@ -63,8 +63,8 @@ enum isa_consumer {
         ISA_CONSUMER_COUNT
 };
 
-/* Returns how the opcode takes its operands; guards are ISA_CONSUMER_GUARD. FP64 lanes, the tensor core and
- * cross-lane operations are behind a queue where the latency is `variable`; engines beside the warp are not. */
+/* Returns how the opcode takes its operands. Guards are ISA_CONSUMER_GUARD. FP64 lanes, the tensor core and
+ * cross-lane operations are behind a queue where the latency is `variable`. Engines beside the warp are not. */
 enum isa_consumer isa_consumer_of(enum isa_op op, bool variable);
 
 /* Where a consumer finds the result of a fixed latency, and so how long it waits for it. */

@@ -13,7 +13,7 @@ enum issued_flow {
     ISSUED_NEXT,      /* the warp goes on at pc + 16 */
     ISSUED_JUMP,      /* it goes on at next_pc: a taken branch, or another divergent path of the warp */
     ISSUED_EXITED,    /* the last thread of the warp has exited */
-    ISSUED_AT_BARRIER /* every live thread of the warp waits at the CTA barrier; goes on at next_pc when released */
+    ISSUED_AT_BARRIER /* every live thread of the warp waits at the CTA barrier. Goes on at next_pc when released */
 };
 
 /* A transfer: one instruction lets an engine move a part of a tensor, while the warp goes on (TMA; a bulk copy is one
@@ -126,7 +126,7 @@ struct issued {
     struct transfer transfer;
 };
 
-/* An operand of SYNCS.ARRIVE: arrivals, how many of these are not expected in later phases, each below 2^20; bytes that
+/* An operand of SYNCS.ARRIVE: arrivals, how many of these are not expected in later phases, each below 2^20. Bytes that
  * are expected from now on or, below 0, completed, at most 2^20 - 1 of them. */
 struct issued_arrival {
     uint32_t count, dropped;
@@ -158,7 +158,7 @@ static inline struct issued_arrival issued_unpack_arrival(uint64_t operand)
  * each. That of UTC*MMA is the instruction descriptor. All active lanes have the same (issued_note). */
 static inline uint64_t issued_pack_commit(uint32_t offset, uint16_t ranks) { return offset | (uint64_t)ranks << 32; }
 
-/* An operand of TEX, TXD, TLD and TLD4: the texels that the filter takes, at most 16; whether they lie in three
+/* An operand of TEX, TXD, TLD and TLD4: the texels that the filter takes, at most 16. Whether they lie in three
  * dimensions, and become fractions of 1; the distance in bytes from the lane's address to a texel in another sector of
  * memory (0: there is none). Of several others it is one. */
 struct issued_texture {

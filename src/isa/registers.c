@@ -64,7 +64,7 @@ static unsigned texture_extras(const struct isa_inst *inst)
            (inst->mod[ISA_MOD_MULTISAMPLE] == 1);
 }
 
-/* Deduced from code of nvcc: coordinates are in A and the rest in B; scattered ones are shared out evenly. TXD has
+/* Deduced from code of nvcc: coordinates are in A and the rest in B. Scattered ones are shared out evenly. TXD has
  * its derivatives in B. */
 static unsigned texture_words(const struct isa_inst *inst, enum element_role role)
 {

@@ -13,7 +13,7 @@
  *   {M@5=1}     the field must hold 1, and the modifier does: which tells apart rows with one opcode. {@5=1} is only a
  *               condition, {M=1} only a modifier that all instructions of the row have. {M=MATCH_ANY} has the value of
  *               ISA_MATCH_ANY (enums.def), which the row prints itself
- *   {@7:5?3}    bits that mean nothing and are not printed; compiled code has 3 there. So ({SIGNED@72?1}), and
+ *   {@7:5?3}    bits that mean nothing and are not printed. Compiled code has 3 there. So ({SIGNED@72?1}), and
  *               ({Pp?15}), where bit 3 is the negation: decoded, not printed, with a customary value
  *   {gdesc[UA]}   an operand in brackets, with or without a word before them
  *   {, x?}      text and a modifier, predicate or operand, left out when it has its default: 0, or n after ?n; PT; RZ
@@ -68,7 +68,7 @@ enum syntax_form {
     ISA_FORMS(X)
 #undef X
         FORM_COUNT,
-    FORM_ONE = FORM_COUNT /* the opcode as it stands; operands say where they are or use the RRR places */
+    FORM_ONE = FORM_COUNT /* the opcode as it stands. Operands say where they are or use the RRR places */
 };
 
 /* Sets of forms that rows in encodings.def name. */

@@ -5,7 +5,7 @@
  *   writes -> [per bank, oldest first] --/
  *
  * The policies of dram.pick and dram.row_policy choose (dram_choice.h), the standard's rules bind (dram_rules.h), and
- * notes on waiting accesses are kept (dram_memo.h). Reads go first; writes are drained when there are `write_high` of
+ * notes on waiting accesses are kept (dram_memo.h). Reads go first. Writes are drained when there are `write_high` of
  * them, until `write_low` are left, or while no read waits. A refresh comes when it is due: from then on its banks take
  * no other command.
  *

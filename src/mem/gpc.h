@@ -13,7 +13,7 @@
  * Requests: a message leaves when its TPC's link and the outlet are both free, the first that can. Of several that can
  * in the same cycle, TPCs take turns, and so do the SMs of a TPC. Messages of an SM leave in the order of their times.
  * Replies: the inlet takes them in the order of arrival, and so does each TPC behind it. There is room between the two.
- * Messages cut through: links that are free add nothing. Nothing pushes back into the slices or the SMs; how much an SM
+ * Messages cut through: links that are free add nothing. Nothing pushes back into the slices or the SMs. How much an SM
  * can have under way bounds the queues. A message to another SM of the GPC turns round behind its TPC: it takes
  * noc.peer_latency, and comes in by the inlet. Its widths are assumed. That a GPC's outlet is narrower
  * than its SMs, and that a TPC gives both its SMs their full rate, is measured ("Uncovering real GPU NoC

@@ -2,7 +2,7 @@
  *
  *   the other slice --> [wire, l2.link_bytes a cycle] -- l2.link_latency --> requests | answers --> this slice
  *
- * Requests and answers share the wire and keep their order each; neither waits for the other (two virtual channels, so
+ * Requests and answers share the wire and keep their order each. Neither waits for the other (two virtual channels, so
  * that answers always get through). */
 #ifndef SUBCORE_MEM_L2_LINK_H
 #define SUBCORE_MEM_L2_LINK_H

@@ -7,7 +7,7 @@
  *
  * A slice is home to its part of the addresses: there they have their point of coherence, where stores, atomics and
  * strong loads are served. With two partitions an SM enters at the slice of its own half. If that is not the home but
- * its mirror, weak loads may be answered by a copy there; everything else, and every miss, goes on to the home over
+ * its mirror, weak loads may be answered by a copy there. Everything else, and every miss, goes on to the home over
  * the link. Answers to weak loads leave a copy. A store takes the copy of its own half away as it passes and the other
  * one by an order over the link, which here takes effect at once. The home knows by a bit of the line which sectors may
  * be copied. When it gives up the line, the copy goes too.
@@ -88,7 +88,7 @@ bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint3
 /* Time zero, nothing under way. The cache is empty unless `keep`. */
 void l2_slice_reset(struct l2_slice *slice, bool keep);
 
-/* Hint to the host that a request for this line comes next; changes nothing. */
+/* Hint to the host that a request for this line comes next. Changes nothing. */
 void l2_slice_prefetch(const struct l2_slice *slice, const struct l2_model *model, uint64_t local);
 
 /* A request comes to the port in the cycle of its arrival, in the order of arrivals. */

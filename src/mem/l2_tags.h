@@ -3,7 +3,7 @@
  *
  * Eviction classes, first to go: copies of the other partition's lines, lines marked evict first, normal lines, lines
  * marked evict last (eviction priorities of the PTX ISA). Within a class the policy chooses (l2_replacement.h). The
- * share of a set that may be evict last is limited, as the set-aside of the CUDA runtime limits it; lines that exceed
+ * share of a set that may be evict last is limited, as the set-aside of the CUDA runtime limits it. Lines that exceed
  * it are normal. Lines with sectors on their way stay.
  *
  * A line is named by a key that tells home lines from copies: both exist under the same number. */
@@ -52,7 +52,7 @@ struct l2_tags {
     uint32_t dirty;                /* sectors */
 };
 
-/* A line's place; valid until another line of the set moves. */
+/* A line's place. Valid until another line of the set moves. */
 struct l2_place {
     uint32_t set;
     uint32_t recency; /* tags->ways: not there */

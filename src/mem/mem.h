@@ -24,7 +24,7 @@
 
 struct mem;
 
-/* How a request changes memory; called by the thread that runs the group, for one request at a time, in serving
+/* How a request changes memory. Called by the thread that runs the group, for one request at a time, in serving
  * order. */
 struct memory_effects {
     void *self;

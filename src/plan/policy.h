@@ -23,7 +23,7 @@ struct plan_policy {
 
     /* Asked for every launch in program order, `number` counts them. */
     enum plan_action (*launch)(void *state, const struct plan_launch *launch, uint64_t number);
-    /* Asked for the CTA `first`; lowers *end, which is the end of the grid, to where the answer changes. */
+    /* Asked for the CTA `first`. Lowers *end, which is the end of the grid, to where the answer changes. */
     enum plan_action (*ctas)(void *state, const struct plan_grid *grid, uint64_t first, uint64_t *end);
 
     void (*begin)(void *state, const struct plan_grid *grid, uint64_t now); /* a timed run begins */

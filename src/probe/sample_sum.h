@@ -47,7 +47,7 @@ struct sample_sum {
     struct sample_total total;
 };
 
-/* Adds a launch; launches come in the order of the program. False: out of memory. */
+/* Adds a launch. Launches come in the order of the program. False: out of memory. */
 bool sample_sum_add(struct sample_sum *sum, const struct sample_launch *launch);
 /* Makes the totals when the last launch has been added. False: out of memory. */
 bool sample_sum_end(struct sample_sum *sum);

@@ -112,7 +112,7 @@ void sm_free(struct sm *sm);
 /* Before a kernel of which a scoreboard handles the dependences; sm_init does it where the configuration allows such.
  * False: no memory. */
 bool sm_make_scoreboard(struct sm *sm);
-/* Prepares for a kernel: empties caches, but see icache.keep, and counters; code and source are borrowed until the next
+/* Prepares for a kernel: empties caches, but see icache.keep, and counters. Code and source are borrowed until the next
  * call. */
 void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source);
 

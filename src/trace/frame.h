@@ -44,7 +44,7 @@ bool trace_frame_full(const struct trace_frame *f);
 void trace_frame_put(const struct trace_frame *f, struct trace_bytes *out);
 /* The ranges of its pieces. There is at least one. */
 struct trace_frame_entry trace_frame_ranges(const struct trace_frame *f);
-/* Takes the contents of a block over; pieces are sorted then. False: damaged, or no memory. */
+/* Takes the contents of a block over. Pieces are sorted then. False: damaged, or no memory. */
 bool trace_frame_take(struct trace_frame *f, struct trace_bytes *raw);
 /* NULL: the frame, which was read, does not have it. */
 const struct trace_piece *trace_frame_find(const struct trace_frame *f, uint64_t cta, uint32_t warp, uint32_t part);

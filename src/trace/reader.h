@@ -72,7 +72,7 @@ uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t c
 bool trace_kernel_check(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp, struct status *status);
 
 /* The stream of one warp, read from its begin. Storage is bounded whatever its length. One thread at a time uses a
- * cursor; different cursors of a kernel may be in different threads. */
+ * cursor. Different cursors of a kernel may be in different threads. */
 struct trace_cursor;
 struct trace_cursor *trace_cursor_create(const struct trace_kernel *kernel);
 void trace_cursor_destroy(struct trace_cursor *cursor);

@@ -374,7 +374,7 @@ static void a_copy_of_more_than_a_gibibyte_has_several_lines(void **state)
                         "MemcpyHtoD,0x00007f0080000000,1\nkernel-2.traceg\n");
 }
 
-/* The list's lines, each `length` characters long with its end; the text behind the last of them must be `end`. */
+/* The list's lines, each `length` characters long with its end. The text behind the last of them must be `end`. */
 static void check_long_list(uint64_t lines, size_t length, const char *end)
 {
     char path[512], wanted[64];

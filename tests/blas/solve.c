@@ -235,7 +235,7 @@ static void pivots_are_the_largest_and_singular_matrices_are_told(void **state)
     GOOD(cublasDgetrfBatched(handle, 3, list(&a), 3 + MORE, p, i, BATCH));
     assert_int_equal(cuMemcpyDtoH_v2(found, pivots, sizeof found), CUDA_SUCCESS);
     assert_int_equal(cuMemcpyDtoH_v2(info, infos, sizeof info), CUDA_SUCCESS);
-    /* The first column's largest element is -4; below it 9 + 8 / 2 = 13 is larger than 2 + 8 / 4 = 4. */
+    /* The first column's largest element is -4. Below it 9 + 8 / 2 = 13 is larger than 2 + 8 / 4 = 4. */
     assert_int_equal(found[0], 2);
     assert_int_equal(found[1], 3);
     assert_int_equal(info[0], 0);

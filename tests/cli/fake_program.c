@@ -2,8 +2,8 @@
  * surroundings.
  *
  *   fake_program WORD...    say:TEXT prints TEXT; env:NAME prints a variable; exit:N ends with N; signal:N ends by a
- *                           signal; wait prints "waiting" and waits for one. KERNEL:CYCLES is a launch (0: functional),
- *                           KERNEL:CYCLES:ERROR one that fails; fork goes on in a child, and waits for it;
+ *                           signal. wait prints "waiting" and waits for one. KERNEL:CYCLES is a launch (0: functional),
+ *                           KERNEL:CYCLES:ERROR one that fails. fork goes on in a child, and waits for it;
  *                           call:FILE:NAME calls a function of a library and prints its number
  */
 #include <dlfcn.h>

@@ -183,7 +183,7 @@ static size_t count_relocations(const struct cubin *c, const char *section, uint
     return count;
 }
 
-/* readelf -r of the same files: the kernel reaches climb() and its own return address by address; bank 4 holds the
+/* readelf -r of the same files: the kernel reaches climb() and its own return address by address. Bank 4 holds the
  * addresses of two variables. */
 static void relocations_name_section_type_and_symbol(void **state)
 {

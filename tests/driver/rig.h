@@ -9,7 +9,7 @@
 #define SUCCEEDS(call) assert_int_equal((call), CUDA_SUCCESS)
 #define ANSWERS(code, call) assert_int_equal((call), (code))
 
-/* cuInit with this GPU, functional, and without lines for launches; variables that are set already stay. */
+/* cuInit with this GPU, functional, and without lines for launches. Variables that are set already stay. */
 static inline void rig_init(const char *gpu)
 {
     setenv("SUBCORE_GPU", gpu, 0);

@@ -173,7 +173,7 @@ static const struct narrow formats[] = {
     {0, 10, 15, 13, 0x7bff, 15}, {1, 7, 127, 16, 0x7f7f, 15}, {8, 2, 15, 8, 0x7b, 7}, {9, 3, 7, 8, 0x7e, 7},
     {7, 2, 3, 8, 0x1f, 5},       {6, 3, 1, 8, 0x1f, 5},       {3, 1, 1, 4, 7, 3}};
 
-/* The random bits are added behind the last bit that stays; the bits that the carry leaves are cut. */
+/* The random bits are added behind the last bit that stays. The bits that the carry leaves are cut. */
 static uint32_t stochastic(const struct narrow *f, uint32_t v, uint32_t random, bool relu)
 {
     unsigned dropped = 23 - f->mantissa;

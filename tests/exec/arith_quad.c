@@ -167,7 +167,7 @@ static void a_product_below_the_cut_is_lost(void **state)
     arith_destroy(t);
 }
 
-/* D on C, and lanes that take no part keep their registers; forms that nothing is known of are refused. */
+/* D on C, and lanes that take no part keep their registers. Forms that nothing is known of are refused. */
 static void operands_and_refusals(void **state)
 {
     struct arith *t = arith_create(23);

@@ -52,7 +52,7 @@ void machine_begin(struct machine *m);
 /* One instruction of a warp. The record is step[steps - 1] and `out`. The next place that the step before gave to the
  * warp on is checked. */
 void machine_step(struct machine *m, uint32_t warp);
-/* Until the warp exits or waits at a CTA barrier; fails the test after MACHINE_STEPS steps or on a fault. */
+/* Until the warp exits or waits at a CTA barrier. Fails the test after MACHINE_STEPS steps or on a fault. */
 void machine_run(struct machine *m, uint32_t warp);
 
 /* Number of the instruction. */

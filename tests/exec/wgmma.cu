@@ -75,7 +75,7 @@ extern "C" __global__ __launch_bounds__(128) void one(const u16 *a, const u16 *b
     store(d, sum);
 }
 
-// Two products with the same A in registers, two groups in flight; the results between the waits are not theirs.
+// Two products with the same A in registers, two groups in flight. The results between the waits are not theirs.
 extern "C" __global__ __launch_bounds__(128) void two_groups(const u16 *a, const u16 *b, float *d)
 {
     __shared__ alignas(1024) unsigned char y[2][8192];

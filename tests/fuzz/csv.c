@@ -1,4 +1,4 @@
-/* Any text is rows of fields that lie within it; rows that read as reference numbers are sound, and all else is refused
+/* Any text is rows of fields that lie within it. Rows that read as reference numbers are sound, and all else is refused
  * with a line. */
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* Damages cubins, fatbins and host files in thousands of ways and reads each one. The mutations come from a seed and
- * are the same in every run; the conditions are in exercise.c, and the sanitizers see the rest. */
+ * are the same in every run. The conditions are in exercise.c, and the sanitizers see the rest. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "cubin/cubin.h"

@@ -52,7 +52,7 @@ extern "C" __global__ void shapes(u32 *out)
         DEALLOC(1, base, 64u);
 }
 
-// Addresses of allocations, one after the other; freed columns are used again.
+// Addresses of allocations, one after the other. Freed columns are used again.
 extern "C" __global__ void addresses(u32 *out)
 {
     __shared__ u32 place[8];

@@ -22,7 +22,7 @@ struct device {
 void device_begin(struct device *d, const char *gpu, unsigned sm, const char *kernels, struct variant v);
 void device_end(struct device *d);
 
-/* Launches a kernel whose parameters are one struct; fails the test on a fault, a deadlock or a wrong end. */
+/* Launches a kernel whose parameters are one struct. Fails the test on a fault, a deadlock or a wrong end. */
 uint64_t device_launch(struct device *d, const char *kernel, uint32_t ctas, uint32_t threads, const void *parameters,
                        size_t bytes);
 uint64_t device_alloc(struct device *d, uint64_t bytes);

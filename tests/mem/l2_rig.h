@@ -57,7 +57,7 @@ static inline struct l2_rig *rig_new(void)
     return rig;
 }
 
-/* Slice 0 is home to everything; slice 1 is its mirror. */
+/* Slice 0 is home to everything. Slice 1 is its mirror. */
 static inline void rig_two_partitions(struct l2_rig *rig)
 {
     rig->config.l2.partitions = 2;

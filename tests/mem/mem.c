@@ -226,7 +226,7 @@ static void streams_of_reads_come_near_the_bandwidth_of_the_pins(void **state)
     config.dram.bandwidth = 1555;
     config.dram.row_bytes = 1024;
     check_stream(&config);
-    config.dram.channels = 24; /* 80 slices do not divide by 24; faster channels need longer queues */
+    config.dram.channels = 24; /* 80 slices do not divide by 24. Faster channels need longer queues */
     config.dram.queue = 128;
     check_stream(&config);
     config.dram.channels = 160; /* more channels than slices */

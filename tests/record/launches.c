@@ -149,7 +149,7 @@ static void launches_that_are_timed_or_left_out_are_counted_and_not_recorded(voi
     free(r);
 }
 
-/* The fault is in the second warp; the instructions before are there. */
+/* The fault is in the second warp. The instructions before are there. */
 static void a_launch_that_fails_is_incomplete_and_the_others_are_whole(void **state)
 {
     (void)state;

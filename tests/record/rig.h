@@ -29,7 +29,7 @@ bool rig_launch(struct rig *rig, const struct gpu_launch *launch);
 /* Completes the trace, or checks that all of it was executed. */
 void rig_end(struct rig *rig);
 
-/* The example's host program with its cubin for the GPU's architecture; fails the test where its own check fails. */
+/* The example's host program with its cubin for the GPU's architecture. Fails the test where its own check fails. */
 void rig_example(struct rig *rig, const struct example *example);
 
 #endif

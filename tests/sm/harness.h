@@ -126,7 +126,7 @@ struct inst grid_control(bool waits); /* ACQBULK; else PREEXIT */
 struct inst atoms_cas(uint8_t d, uint64_t offset);
 struct inst ldsm(uint8_t d, uint8_t matrices);
 struct inst in_order(struct inst load); /* STRONG.SM */
-/* TEX or TLD with a result of one register; the value that lane l reads at address + l * bytes. */
+/* TEX or TLD with a result of one register. The value that lane l reads at address + l * bytes. */
 struct inst texture(enum isa_op op, uint8_t bytes, uint64_t address, struct issued_texture reads);
 struct inst surface_load(uint64_t address);
 
@@ -164,7 +164,7 @@ void harness_hold(struct harness *h, uint64_t cycle);
 /* The program and EXIT, in the first `warps` slots, held until START. */
 enum { START = 40 };
 void harness_start(struct harness *h, uint32_t warps);
-/* Until everything has ended; fails when that takes more than a million cycles. */
+/* Until everything has ended. Fails when that takes more than a million cycles. */
 void harness_run(struct harness *h);
 void harness_run_until(struct harness *h, uint64_t end);
 

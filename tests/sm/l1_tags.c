@@ -59,7 +59,7 @@ static void pseudo_lru_marks_lines_until_all_of_a_set_are_marked(void **state)
     for (uint64_t n = 0; n < 4; n++)
         take(t, n, L1_KEEP_NORMAL); /* the mark of 3 clears 0's, 1's and 2's */
     touch(t, 0);
-    take(t, 4, L1_KEEP_NORMAL); /* 1 is the first without a mark; marked are 0, 3, 4 */
+    take(t, 4, L1_KEEP_NORMAL); /* 1 is the first without a mark. Marked are 0, 3, 4 */
     assert_false(there(t, 1));
     take(t, 5, L1_KEEP_NORMAL); /* 2; with its mark all are marked, and only 5 stays so */
     assert_false(there(t, 2));

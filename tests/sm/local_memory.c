@@ -243,7 +243,7 @@ static void turing(struct config *c)
     c->l1.wide_interval = 4;
 }
 
-/* 8 warps of 500 loads; bytes a cycle are 32 lanes * bytes * 4000 / cycles. */
+/* 8 warps of 500 loads. Bytes a cycle are 32 lanes * bytes * 4000 / cycles. */
 static void hits_stream_at_the_rates_measured(void **state)
 {
     (void)state;

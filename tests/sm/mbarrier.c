@@ -65,7 +65,7 @@ static void operations_follow_each_other_at_their_interval(void **state)
 
 enum { ARRIVES_AT = START + 200, ARRIVE = 4 };
 
-/* Warp 0 waits; warp 1 arrives at ARRIVES_AT, which ends the phase. */
+/* Warp 0 waits. Warp 1 arrives at ARRIVES_AT, which ends the phase. */
 static struct harness *begin_pair(struct harness *h, struct inst wait)
 {
     add(h, stall(writes_sb(wait, 0), 2));
@@ -253,7 +253,7 @@ static void more_arrivals_than_there_are_groups_wait_for_a_place(void **state)
 
 /* ---- progress ---------------------------------------------------------------------------------------------------- */
 
-/* Goes round to a wait that nothing ends; the rest of the loop decides. */
+/* Goes round to a wait that nothing ends. The rest of the loop decides. */
 static struct harness *loop(struct inst other)
 {
     struct harness *h = harness_new();

@@ -150,7 +150,7 @@ static void expect(const struct status *status, const char *text)
         fail_msg("'%s' does not say '%s'", status->text, text);
 }
 
-/* Writes one kernel wrongly; the message of the end must have `text`. */
+/* Writes one kernel wrongly. The message of the end must have `text`. */
 static void refused(void (*write)(struct trace_writer *), const char *text)
 {
     char path[4096];

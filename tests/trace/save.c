@@ -1,4 +1,4 @@
-/* A cursor that is saved in the middle of a stream goes on elsewhere as if nothing had been; traces are told apart. */
+/* A cursor that is saved in the middle of a stream goes on elsewhere as if nothing had been. Traces are told apart. */
 #include <unistd.h>
 
 #include "../unit.h"

@@ -11,7 +11,7 @@
 
 /* A hash of all that counts, but next_pc. `two`: shared[] counts. */
 uint64_t issued_hash(uint64_t seed, const struct issued *is, bool two);
-/* Of a whole stream with its next_pcs; fails the test when it cannot be read or jumps other than it says. */
+/* Of a whole stream with its next_pcs. Fails the test when it cannot be read or jumps other than it says. */
 uint64_t stream_hash(struct trace_cursor *cursor, uint64_t cta, uint32_t warp, uint64_t *instructions);
 
 /* A path in the folder for temporary files that no other test uses. */

@@ -10,7 +10,7 @@ struct sweep_point {
     const struct sweep_program *program;
     const char **values;      /* one for each axis, borrowed from the file */
     struct sweep_words words; /* behind "subcore", without the file of the results */
-    size_t operands;          /* number of the first word that is the program's own; options go before it */
+    size_t operands;          /* number of the first word that is the program's own. Options go before it */
     uint64_t digest;          /* of the words and the version: the name of the point's files */
 };
 

@@ -77,7 +77,7 @@ CUresult module_variable(const struct CUmod_st *module, const char *name, bool m
                          size_t *bytes);
 
 /* Makes a library of the image at `data`, or of a file's bytes if that is NULL. An image that cannot be loaded is an
- * error at once; missing code for this GPU is one when something of the library is needed. */
+ * error at once. Missing code for this GPU is one when something of the library is needed. */
 CUresult library_create(struct driver *driver, CUlibrary *out, struct jit_settings *jit, bool compile_now,
                         const void *data, const uint8_t *bytes, size_t size);
 /* Waits until queued kernels of the library have run, and frees it. */

@@ -21,7 +21,7 @@ struct timeline {
 
 /* When a command can begin that its stream allows at `ready` (ENGINE_NONE: at once). */
 double timeline_begin(const struct timeline *timeline, enum engine engine, double ready);
-/* It began then and cost that much; gives its end. */
+/* It began then and cost that much. Gives its end. */
 double timeline_take(struct timeline *timeline, const struct cost *cost, double begin);
 
 #endif

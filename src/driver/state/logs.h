@@ -2,7 +2,7 @@
  *
  *     [HH:MM:SS.mmm][THREAD][CUDA][E][FUNCTION] REASON
  *
- * in the format of the CUDA programming guide for CUDA 13.0 (section "Error Log Management"); callbacks get it from
+ * in the format of the CUDA programming guide for CUDA 13.0 (section "Error Log Management"). Callbacks get it from
  * [FUNCTION] on. A call that fails without a known reason makes no entry. */
 #ifndef SUBCORE_DRIVER_LOGS_H
 #define SUBCORE_DRIVER_LOGS_H

@@ -132,7 +132,7 @@ static inline double float_fma_odd(float a, float b, float c)
     return double_of(bits + (away & even & inexact & finite));
 }
 
-/* A double as float, rounded to odd; beyond the largest float it stays there. */
+/* A double as float, rounded to odd. Beyond the largest float it stays there. */
 static inline uint32_t float_odd(double d)
 {
     float f = (float)d;

@@ -116,7 +116,7 @@ void exec_UCGABAR_ARV(struct exec_core *core, struct exec_warp *warp, const stru
     arrive(warp, active, EXEC_CLUSTER_BARRIER, 0, out);
 }
 
-/* Waits for the phase at which the warp has arrived last; the caller that times or runs the warp knows whether it is
+/* Waits for the phase at which the warp has arrived last. The caller that times or runs the warp knows whether it is
  * over. */
 void exec_UCGABAR_WAIT(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                        struct issued *out)

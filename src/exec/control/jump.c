@@ -91,7 +91,7 @@ static bool absolute_target(struct exec_core *core, struct exec_warp *warp, cons
     return false;
 }
 
-/* The immediate part of an absolute target; since sm_90 its lowest byte is elsewhere. */
+/* The immediate part of an absolute target. Since sm_90 its lowest byte is elsewhere. */
 static uint64_t encoded_address(struct word128 word, unsigned sm)
 {
     uint64_t words = word128_bits(word, 80, 34);

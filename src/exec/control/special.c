@@ -6,7 +6,7 @@
 
 /* ---- special registers ----------------------------------------------------------------------------------------- */
 
-/* Threads of the CTA in each dimension, behind SR_NTID; nvdisasm has other names for two of these numbers. */
+/* Threads of the CTA in each dimension, behind SR_NTID (nvdisasm has other names for two of these numbers). */
 enum { SR_NTID_X = ISA_SR_NTID + 1, SR_NTID_Y, SR_NTID_Z };
 
 /* Nanoseconds. An SM without a frequency counts one a cycle. The timer starts where the launch says and goes on with
@@ -171,7 +171,7 @@ void exec_CS2UR(struct exec_core *core, struct exec_warp *warp, const struct exe
 
 enum { BANK_BYTES = 65536 };
 
-/* An offset just below zero is the upper half of the bank; an address beyond the bank reads 0. */
+/* An offset just below zero is the upper half of the bank. An address beyond the bank reads 0. */
 static void read_constant(const uint8_t *bank, uint32_t offset, unsigned bytes, uint64_t *value)
 {
     *value = 0;

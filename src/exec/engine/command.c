@@ -243,7 +243,7 @@ bool command_applied(struct exec_command *c)
     return c->applied != NULL;
 }
 
-/* The number of a line in a row; lines that a row can touch are counted for each. */
+/* The number of a line in a row. Lines that a row can touch are counted for each. */
 static uint64_t line_number(const struct exec_command *c, uint32_t row, uint64_t line)
 {
     const struct transfer *t = &c->box.transfer;

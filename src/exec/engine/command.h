@@ -48,7 +48,7 @@ bool command_applied(struct exec_command *command);
 void command_settle(struct exec_core *core);
 
 /* Checks the bytes that the command will touch in device and in shared memory. Returns false with a fault. `what` is
- * "copy of a tensor" and the like; shared memory has to be aligned to `grain`. */
+ * "copy of a tensor" and the like. Shared memory has to be aligned to `grain`. */
 bool command_check(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                    const struct exec_command *command, uint32_t grain, const char *what);
 

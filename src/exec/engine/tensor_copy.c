@@ -245,7 +245,7 @@ void exec_UTMASTG(struct exec_core *core, struct exec_warp *warp, const struct e
         command_begin(core, warp, inst, &c, out);
 }
 
-/* The meaning of a map's element for the atomic unit; halves come in pairs there. */
+/* The meaning of a map's element for the atomic unit. Halves come in pairs there. */
 static enum atomic_type atomic_of(enum tensor_type type)
 {
     switch (type) {

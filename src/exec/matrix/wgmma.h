@@ -1,6 +1,6 @@
 /* One warp's part of a warpgroup's matrix product (wgmma: HGMMA, QGMMA, IGMMA, BGMMA).
  *
- * A warpgroup multiplies A with 64 rows by B with 8 .. 256 columns; warp w of the four has rows 16w .. 16w + 15.
+ * A warpgroup multiplies A with 64 rows by B with 8 .. 256 columns. Warp w of the four has rows 16w .. 16w + 15.
  * wgmma.c reads the operands as bytes, row by row of A and column by column of B, and lanes_wgmma.c multiplies them:
  * that file is compiled for several instruction sets of the host, which give the same bits. */
 #ifndef SUBCORE_EXEC_WGMMA_H

@@ -62,7 +62,7 @@ void access_store_shared(struct exec_core *core, struct exec_warp *warp, const s
                          const uint32_t offset[EXEC_LANES]);
 void access_atomic_shared(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                           const uint32_t offset[EXEC_LANES]);
-/* Offsets in local memory; out->address of the lanes becomes the place in device memory. */
+/* Offsets in local memory. `out->address` of the lanes becomes the place in device memory. */
 void access_load_local(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                        const uint32_t offset[EXEC_LANES], struct issued *out);
 void access_store_local(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,

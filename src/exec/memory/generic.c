@@ -108,7 +108,7 @@ void exec_ST(struct exec_core *core, struct exec_warp *warp, const struct exec_i
         access_store_global(core, warp, inst, in.global, out);
 }
 
-/* Operations that shared memory itself can do; code does the rest with a compare-and-swap. */
+/* Operations that shared memory itself can do. Code does the rest with a compare-and-swap. */
 static bool in_shared_memory(enum atomic_function function, enum atomic_type type)
 {
     bool swap = function == ATOMIC_EXCHANGE || function == ATOMIC_COMPARE_SWAP || function == ATOMIC_CAST;

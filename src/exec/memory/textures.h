@@ -1,5 +1,5 @@
 /* Texture and surface objects of a device: resources in device memory, with the sampler that reads them. A handle is
- * the number of an object, from 1 on. Hardware has headers and samplers in memory, whose layout code never sees; code
+ * the number of an object, from 1 on. Hardware has headers and samplers in memory, whose layout code never sees. Code
  * reads only a table of attributes, by handle (struct texture_attributes).
  *
  * The driver changes the objects while no launch runs. Cores of different threads read them. */

@@ -3,7 +3,7 @@
  * it ends. Until then host and kernel do not see each other's writes.
  *
  * An address that is not in device memory is looked up here by the check of accesses (exec/memory/access.c), which
- * is the slow way; launches without windows never come here. */
+ * is the slow way. Launches without windows never come here. */
 #ifndef SUBCORE_EXEC_WINDOW_H
 #define SUBCORE_EXEC_WINDOW_H
 

@@ -1,6 +1,6 @@
 /* The products of tcgen05.mma, with the lanes of the host's vectors over the rows of A.
  *
- * umma_element.c has the rules. Floats: a product of two elements is exact in FP32; times the power of two that puts
+ * umma_element.c has the rules. Floats: a product of two elements is exact in FP32. Times the power of two that puts
  * the largest exponent at 2^F, and converted to an integer, it is cut as the tensor core cuts it. The sum of 16 such
  * integers stays below 2^31 (F = 25). D is added in double, exactly. Elements of 4 bits: sums of 16 products are exact
  * in FP32, and those times scale factors are integers of 53 bits. Elements with infinities or NaNs, or with products
@@ -221,7 +221,7 @@ INLINE doubles float_sum(const struct rows *a, const struct side *c, unsigned v,
            (doubles)unit;
 }
 
-/* `d`: the block's rows of D before, and then after; halves are in the lower 16 bits. */
+/* `d`: the block's rows of D before, and then after. Halves are in the lower 16 bits. */
 INLINE void float_block(const struct rows *a, const struct side *c, const struct umma_form *form, unsigned depth,
                         bool half, uint32_t *d)
 {

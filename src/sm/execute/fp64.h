@@ -1,6 +1,6 @@
 /* The FP64 unit that the four sub-cores of a GeForce or workstation part share. Each sub-core has a queue. Its head
  * moves its operands, 64 bytes a cycle, over a path of several steps. The unit takes one instruction at a time from the
- * sub-cores in turn; results come back at 64 bytes a cycle by the path of loads.
+ * sub-cores in turn. Results come back at 64 bytes a cycle by the path of loads.
  *
  *   issue t -> queue -> operands t+2 .. -> steps -> unit (one in fp64_interval) -> return bus -> registers
  *

@@ -79,7 +79,7 @@ uint64_t scoreboard_ready(struct scoreboard *s, const struct code_registers *r, 
  * for a register; 0 means all. */
 void scoreboard_issue(struct scoreboard *s, const struct code_registers *r, const struct code *code, uint64_t when,
                       uint32_t limit);
-/* An instruction of variable latency has read its sources; has written its results. */
+/* An instruction of variable latency has read its sources, or has written its results. */
 void scoreboard_read(struct scoreboard *s, const struct code_registers *r);
 void scoreboard_written(struct scoreboard *s, const struct code_registers *r);
 

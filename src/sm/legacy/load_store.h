@@ -12,7 +12,7 @@
  * cycle, up to the first whose pipeline does not take it. A bank looks its request up after legacy.l1_latency cycles,
  * and in each cycle again while the L1 cannot take it, which blocks the queue. Atomics, strong loads and
  * LDGSTS.BYPASS send one request in a cycle past the L1. The network takes one request of the miss queue in a cycle,
- * and the unit one reply. A hit opens the scoreboard at once; data of shared memory and replies take the register
+ * and the unit one reply. A hit opens the scoreboard at once. Data of shared memory and replies take the register
  * bank for a step of the collectors, one in a cycle, of these clients in turn (GPGPU-Sim 4).
  *
  * Operations on barrier objects, tensor memory and other CTAs' memory, which that simulator does not have, go on in

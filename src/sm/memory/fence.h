@@ -12,7 +12,7 @@
  * stalls the whole SM for a fixed time instead.
  *
  * .SC and .ALL do the same here: a fence ends when its stores are visible to the whole scope at once, which puts
- * fences into one order. The artifact also empties the L1; compiled code asks for that itself, by CCTL.IVALL behind
+ * fences into one order. The artifact also empties the L1. Compiled code asks for that itself, by CCTL.IVALL behind
  * the fence. */
 #ifndef SUBCORE_SM_FENCE_H
 #define SUBCORE_SM_FENCE_H

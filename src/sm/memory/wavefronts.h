@@ -5,7 +5,7 @@
  * left out: a stride of 512 bytes takes 9 passes on an RTX 5090 and 8 here.
  *
  * Data stage: the array is shared memory's, 32 banks of 4 bytes whatever the line. 32 bits go by the warp, 64 by
- * halves, 128 by quarters. In each, as many passes as the most different words in one bank, and their sum; unlike
+ * halves, 128 by quarters. In each, as many passes as the most different words in one bank, and their sum. Unlike
  * shared memory, a load whose words all fit one pass is no exception. Profiler counts of an RTX 5090
  * (cicuvc/nvidia-sass-document). */
 #ifndef SUBCORE_SM_WAVEFRONTS_H

@@ -59,7 +59,7 @@ struct attribution {
     uint16_t warps[CYCLE_EVENT_COUNT]; /* which; only where events has a bit, and only for lines */
 };
 
-/* Adds the warps to the instructions they are at, and to their windows; out of line, for runs that ask for it. */
+/* Adds the warps to the instructions they are at, and to their windows. Out of line, for runs that ask for it. */
 void attribution_apart(struct attribution *a, uint16_t warps, enum stall_reason reason, enum cycle_event event);
 void attribution_cycle_line(const struct attribution *a, enum cycle_event event);
 
