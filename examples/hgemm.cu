@@ -1,7 +1,7 @@
 // hgemm: C = A * B on the tensor cores, with A m x k, B k x n, C m x n, all row-major, sums in FP32.
-// Blocks of 128 threads make a 64 x 64 tile of C, each warp a 32 x 32 quarter of it; m and n are multiples
-// of 64, k of the depth of a tile. cp.async fills one pair of shared tiles while the other is multiplied.
-// Shows: LDGSTS, LDSM (plain and transposing), HMMA in FP16 (hgemm) and TF32 (tf32gemm).
+// Blocks of 128 threads make a 64 x 64 tile of C, each warp a 32 x 32 quarter of it; m and n are multiples of 64, k is
+// one of the tile depth. cp.async fills one pair of shared tiles while the other is multiplied. Shows: LDGSTS, LDSM
+// (plain and transposing), HMMA in FP16 (hgemm) and TF32 (tf32gemm).
 typedef unsigned short half_bits;
 
 static __device__ unsigned shared_address(const void *p)

@@ -1,11 +1,10 @@
 // umma: C = A * B^T on Blackwell's tensor cores (tcgen05), with A m x k, B n x k, C m x n, all row-major, sums in
-// FP32. n is a multiple of 128, m of 128 (of 256 for the pair), k of 64. Blocks of 256 threads.
-// umma_product: a block makes a tile of 128 x 128. Warp 0 produces: one thread has TMA copy tiles of A and B into a
-// ring of 4 stages. Warp 1 multiplies: one thread starts tcgen05.mma, whose sums are in tensor memory. A commit frees
-// the stage when its products are over, and another tells warps 4 to 7 that all are. These store the tile, 32 rows
-// each.
-// umma_pair: two CTAs of a cluster make a tile of 256 x 128 together (cta_group::2). Each copies its 128 rows of A and
-// half B. The first one multiplies for both, and its commits arrive at the barriers of both. Shows: UTMALDG, SYNCS with
+// FP32. n is a multiple of 128, m of 128 (for the pair 256), k a multiple of 64. Blocks of 256 threads. umma_product: a
+// block makes a tile of 128 x 128. Warp 0 produces: one thread has TMA copy tiles of A and B into a ring of 4 stages.
+// Warp 1 multiplies: one thread starts tcgen05.mma, whose sums are in tensor memory. A commit frees the stage when its
+// products are over, and another tells warps 4 to 7 that all are. These store the tile, 32 rows each. umma_pair: two
+// CTAs of a cluster make a tile of 256 x 128 together (cta_group::2). Each copies its 128 rows of A and half B. The
+// first one multiplies for both, and its commits arrive at the barriers of both. Shows: UTMALDG, SYNCS with
 // transactions, UTCATOMSWS, UTCHMMA, UTCBAR with multicast, LDTM.
 #include <cstdint>
 

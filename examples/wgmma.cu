@@ -1,10 +1,10 @@
 // wgmma: C = A * B^T on Hopper's tensor cores, with A m x k, B n x k, C m x n, all row-major, sums in FP32.
-// m is a multiple of 128 (of 256 with clusters), n of 128, k of 64. Blocks of 384 threads make a 128 x 128 tile of C.
-// Warpgroup 0 produces: one thread has TMA copy tiles of A and B into a ring of 4 stages. Warpgroups 1 and 2 consume:
-// each multiplies 64 rows. A stage has two barrier objects: full, at which the copies arrive with their bytes, and
-// empty, at which the consumers arrive. The producer gives its registers to the consumers.
-// wgmma_cluster: two CTAs of a cluster make tiles above each other. Each copies one half of B's tile to both.
-// Shows: UTMALDG, SYNCS with transactions, HGMMA, USETMAXREG, multicast, arrivals at another CTA.
+// m is a multiple of 128 (with clusters 256), n a multiple of 128, k a multiple of 64. Blocks of 384 threads make a 128
+// x 128 tile of C. Warpgroup 0 produces: one thread has TMA copy tiles of A and B into a ring of 4 stages. Warpgroups 1
+// and 2 consume: each multiplies 64 rows. A stage has two barrier objects: full, at which the copies arrive with their
+// bytes, and empty, at which the consumers arrive. The producer gives its registers to the consumers. wgmma_cluster:
+// two CTAs of a cluster make tiles above each other. Each copies one half of B's tile to both. Shows: UTMALDG, SYNCS
+// with transactions, HGMMA, USETMAXREG, multicast, arrivals at another CTA.
 #include <cstdint>
 
 enum { TILE_M = 128, TILE_N = 128, TILE_K = 64, STAGES = 4, CONSUMERS = 2 };

@@ -15,7 +15,7 @@ import re
 import subprocess
 import tempfile
 
-# quantity, key, the change of the key per unit of the quantity, or "share": the key grows with the quantity.
+# quantity, key, the key's change per unit of the quantity, or "share": the key grows with the quantity.
 LATENCIES = [
     ("chase.l1", "l1.latency", 1),
     ("chase.shared", "shared.latency", 1),

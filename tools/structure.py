@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures the structure of src, from the sources alone: structure.py ROOT prints a table, --help lists the rest.
 
-A *unit* is x.c with x.h. The units of a folder of src (with its sub-folders) form a graph: an edge is a direct call by
+A *unit* is x.c with x.h. The units in a folder of src (with its sub-folders) form a graph: an edge is a direct call by
 name of a function that the other unit defines. A *cycle* is a set of units that all reach each other; the table has the
 largest one of each folder. A function's address is not a call and makes no edge; --pointers lists these.
 

@@ -3,8 +3,8 @@
  *   gpu        as `subcore gpus` lists it
  *   quantity   "chase.l1", a value's name in a measurement (validate/micro)
  *   low, high  the range; sources that disagree give one, else both are the same
- *   unit       empty: a number of things
- *   tolerance  in percent of the nearer end; empty: the number is compared, not judged
+ *   unit       empty: a count
+ *   tolerance  in percent of the nearer end (empty: the number is compared, not judged)
  *   source     who measured it, where and when
  *   open       why it is known not to fit; empty where it should
  *

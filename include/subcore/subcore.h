@@ -164,7 +164,7 @@ struct subcore_access {
     enum subcore_access_kind kind;
     uint32_t lanes; /* that access it */
     uint32_t bytes; /* a lane */
-    /* [32], of each of these lanes. Global: the device address. Shared: the offset in the CTA's shared memory. Local:
+    /* [32], for each of these lanes. Global: the device address. Shared: the offset in the CTA's shared memory. Local:
      * the device address at which it is kept, interleaved by lanes. Constant: bank times 65536 and offset. */
     const uint64_t *address;
 };
@@ -255,7 +255,7 @@ enum subcore_fault_kind {
     SUBCORE_FAULT_UNSUPPORTED, /* right, but not simulated */
     SUBCORE_FAULT_MEMORY,      /* the host has no memory left */
     SUBCORE_FAULT_DEADLOCK,
-    SUBCORE_FAULT_OTHER /* a misuse of barriers, of printf, of the device heap */
+    SUBCORE_FAULT_OTHER /* a misuse of barriers, printf or the device heap */
 };
 
 struct subcore_fault {

@@ -1,4 +1,4 @@
-"""Runs of small kernels and readers of the sources, which tests of the command line share."""
+"""Runs of small kernels and readers for the sources, which tests of the command line share."""
 import os
 
 from harness import ROOT

@@ -28,7 +28,7 @@ def none_overlap(list_):
 
 
 def konata(path):
-    """The view that a reader of the published format has of a file: for each instruction its stages by lane, with
+    """The view that a reader for the published format has of a file: for each instruction its stages by lane, with
     cycles."""
     lines = path.read_text().splitlines()
     assert lines[0] == "Kanata\t0004" and lines[1].startswith("C=\t")

@@ -1,4 +1,4 @@
-/* The attributes of every kind of pointer. */
+/* Every kind of pointer: its attributes. */
 #include "driver/abi/api_memory.h"
 #include "driver/abi/api_stream.h"
 #include "tests/driver/rig.h"

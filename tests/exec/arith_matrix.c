@@ -197,7 +197,7 @@ static void copy_double(uint32_t (*to)[EXEC_LANES], unsigned to_lane, uint32_t (
 }
 
 /* Element i of every lane, as a DFMA chain, in registers SUM of `o`. PTX ISA, mma with f64: register k of A has row
- * g (+ 8 in the odd ones of 16 rows) and column t of its block, register k of B row t of its block and column g. */
+ * g (+ 8 in the odd ones of 16 rows) and column t of its block, register k of B row t in its block and column g. */
 enum { SUM, FACTOR_A = 2, FACTOR_B = 4 };
 
 static void chain(struct oracle *o, struct arith *t, unsigned rows, unsigned depth, unsigned i)
@@ -254,7 +254,7 @@ static void doubles_are_chains_of_fused_steps_in_every_rounding_mode(void **stat
 
 /* ---- small floats ------------------------------------------------------------------------------------------------ */
 
-/* How a machine adds: products in a step, fraction bits of a term, and of a result. */
+/* How a machine adds: products in a step, fraction bits in a term and in a result. */
 struct machine {
     unsigned sm, step, fraction, result;
 };

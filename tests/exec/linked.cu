@@ -1,4 +1,4 @@
-// Features of multi-file programs, and of code for debuggers: calls of functions in another file, by name, recursively,
+// Features of multi-file programs and code for debuggers: calls of functions in another file, by name, recursively,
 // through pointers and virtual tables, a jump table, barriers, votes of two thread groups, and printf. Each kernel
 // writes `out`; tests/exec/linked.c has the expected values. Made by
 //   for a in 75 80 90 100 120; do

@@ -55,7 +55,7 @@ uint8_t rig_scale(struct rig *r, bool powers, enum rig_manner manner)
     return (uint8_t)(rig_below(r, 127) | (rig_below(r, 4) ? 0 : 0x80)); /* the sign has no meaning */
 }
 
-/* Two of four, one of two, or two of four pairs. */
+/* Two out of four, one out of two, or two pairs out of four. */
 static void any_places(struct rig *r, struct uoracle *p, unsigned row)
 {
     for (unsigned i = 0; i < p->k / 2; i++) {

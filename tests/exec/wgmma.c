@@ -131,7 +131,7 @@ static struct oracle_place any_place(struct machine *m, uint32_t start, unsigned
     static const unsigned periods[] = {16, 1024, 512, 256};
     struct oracle_place p = {.mn_major = mn_major, .swizzle = below(m, 4)};
     unsigned span = p.swizzle ? 16u << (4 - p.swizzle) : 16;
-    uint32_t block = 8 * span; /* bytes of a core matrix, or of a swizzle's rows */
+    uint32_t block = 8 * span; /* bytes of a core matrix, or a swizzle's rows */
     p.start = start + periods[p.swizzle] * below(m, 8);
     if (p.swizzle == 0) {
         bool first = below(m, 2);

@@ -1,4 +1,4 @@
-/* The tables are complete for each architecture: owners of bits, names of values, places of opcodes. */
+/* The tables are complete for each architecture: the bits' owners, the values' names, the opcodes' places. */
 #include "isa/describe.h"
 #include "isa/table.h"
 #include "tests/unit.h"

@@ -1,5 +1,5 @@
-// NVTX ranges: of threads, of the process, in domains, with all kinds of names, and marks. The program checks the
-// levels that NVTX returns; tests/cli/test_nvtx.py reads subcore's report of them. functional: detailed:
+// NVTX ranges: by thread, by process, in domains, with all kinds of names, and marks. The program checks the levels
+// that NVTX returns; tests/cli/test_nvtx.py reads subcore's report of them. functional: detailed:
 #include "ladder.cuh"
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvtx3.hpp>

@@ -28,7 +28,7 @@ static struct inst matrix(uint8_t d, uint8_t a)
 
 static struct inst f(uint8_t d) { return ffma(d, 2, RZ, RZ); }
 
-/* Issue cycle of the last of `count` instructions in a warp, the first at 0. */
+/* Issue cycle of the last instruction among `count` in a warp, the first at 0. */
 static uint64_t last_of(const struct inst *program, unsigned count, const struct config_core *core)
 {
     struct harness *h = harness_new();

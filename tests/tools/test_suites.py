@@ -36,7 +36,7 @@ def test_the_target_of_a_suite_builds_all_of_its_programs():
     targets = {line.split(":")[0] for line in output("ninja", "-C", BUILD, "-t", "targets", "all").splitlines()}
     checked = 0
     for suite, programs in programs_of_suites().items():
-        if f"test-{suite}" in targets and suite != "check":   # those of the repository need all of the build
+        if f"test-{suite}" in targets and suite != "check":   # the repository's need the whole build
             lines = output("ninja", "-C", BUILD, "-t", "query", f"test-{suite}").splitlines()
             built = {line.strip(" |") for line in lines}
             assert programs <= built, (suite, sorted(programs - built))

@@ -48,7 +48,7 @@ def test_words_of_hardware_are_what_is_expected():
         lines = experiment("listing-1", "--words", words, "--gpu", "a100").stdout.splitlines()
         heading = next(line for line in lines if "verdict" in line)
         assert heading.split() == ["first", "second", "window", "hardware", "verdict"], heading
-        # Two of three runs of row 2 take a cycle more: these count.
+        # Two of three runs for row 2 take a cycle more: these count.
         changed(words, "listing-1,2", lambda run, values: [values[0], values[1] + (run > 0)])
         lines = experiment("listing-1", "--words", words, "--gpu", "a100", code=1).stdout.splitlines()
         rows = lines[lines.index(heading) + 1:]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Profiles of Nsight Compute become rows of measurements."""
+"""Nsight Compute profiles become rows of measurements."""
 import os
 import pathlib
 import sys

@@ -3,7 +3,7 @@
 #include "cli/demo.h"
 #include "tests/unit.h"
 
-enum { SMS = 108, SM = 80, LEAST_SMS = 40 /* of the GPUs of configs/ */, READS = 16, WORDS = 24 };
+enum { SMS = 108, SM = 80, LEAST_SMS = 40 /* of the GPUs in configs/ */, READS = 16, WORDS = 24 };
 
 static const struct workload_scale small = {SIZE_SMALL, SMS};
 
