@@ -95,8 +95,9 @@ def sources(root, module):
 
 def document(root, check):
     lines = ["# Policies", "",
-             "Every policy is one file. A key of the configuration chooses it where there is one. CONTRIBUTING.md,",
-             'section "Recipes", tells how to add one. `tools/policies.py document .` writes this page.', ""]
+             "This page lists the policies. Each is one file. A key of the configuration chooses it if there is one.",
+             "CONTRIBUTING.md, section *Recipes*, tells how to add one. `tools/policies.py document .` writes the page.",
+             ""]
     for kind, rows in policies(root).items():
         key, decides = KINDS[kind]
         title = f"`{key}`" if key else kind.replace("_", " ")

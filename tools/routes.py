@@ -173,6 +173,7 @@ def install(rooms):
 def dist(rooms):
     """make dist: the tarball builds, and its program and a suite of tests run"""
     root = rooms.build
+    root.install("xz-utils")
     root.run("make dist", TREE)
     root.run(f"mkdir {HOME}/dist && tar -xJf build/meson-dist/subcore-*.tar.xz -C {HOME}/dist", TREE)
     tree = f"{HOME}/dist/{root.run(f'ls {HOME}/dist').strip()}"
