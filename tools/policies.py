@@ -96,7 +96,7 @@ def sources(root, module):
 def document(root, check):
     lines = ["# Policies", "",
              "This page lists the policies. Each is one file. A key of the configuration chooses it if there is one.",
-             "CONTRIBUTING.md, section *Recipes*, tells how to add one. `tools/policies.py document .` writes the page.",
+             "CONTRIBUTING.md, *Recipes*, tells how to add one. `tools/policies.py document .` writes the page.",
              ""]
     for kind, rows in policies(root).items():
         key, decides = KINDS[kind]
