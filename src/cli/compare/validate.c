@@ -299,11 +299,11 @@ static bool run(const struct cli_options *options, struct status *status)
 const struct command command_validate = {
     .name = "validate",
     .operands = "[NAME]... | published TABLE",
-    .summary = "run what the simulator is compared with hardware by, and print how wrong it is",
+    .summary = "run the comparisons of the simulator with hardware, and print the errors",
     .text = "A NAME is a measurement (subcore measure), an experiment (subcore experiment), a kernel of\n"
             "validate/kernels, or one of the groups micro, experiments and kernels; without one it is all.\n"
-            "Kernels run at three sizes, and their results are checked. docs/validation.md says what is\n"
-            "compared with what, and how to measure a GPU of yours.\n"
+            "Kernels run at three sizes, and their results are checked. docs/validation.md lists the\n"
+            "comparisons, and tells how to measure your own GPU.\n"
             "'published TABLE' compares with kernels that others measured on real GPUs: TABLE is a CSV\n"
             "file with a row for each launch, and their cubins lie in the folder of --cubins.\n"
             "Exit status 1: a run failed, a kernel's result is wrong, or a row is not within its tolerance;\n"
