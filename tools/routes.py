@@ -150,10 +150,7 @@ def demo(rooms):
 
 def suite(rooms):
     """the tests of one suite, as CONTRIBUTING.md builds them"""
-    out = rooms.build.run("tools/build.py build-test -Dbuildtype=debugoptimized -Dwerror=true -- subcore test-sm && "
-                          "meson test -C build-test --no-rebuild --suite sm", TREE)
-    if not re.search(r"Ok: +[1-9]", out) or not re.search(r"Fail: +0", out):
-        raise Failure(out[-2000:])
+    passes(rooms.build, "sm", TREE, "subcore")
 
 
 def readme(rooms):
@@ -179,10 +176,7 @@ def dist(rooms):
     tree = f"{HOME}/dist/{root.run(f'ls {HOME}/dist').strip()}"
     root.run("make build", tree)
     used(root, "build/subcore", tree)
-    out = root.run("tools/build.py build-test -Dbuildtype=debugoptimized -Dwerror=true -- subcore test-base && "
-                   "meson test -C build-test --no-rebuild --suite base", tree)
-    if not re.search(r"Ok: +[1-9]", out) or not re.search(r"Fail: +0", out):
-        raise Failure(out[-2000:])
+    passes(root, "base", tree)
 
 
 def deb(rooms):
@@ -231,6 +225,14 @@ def dockerfile(rooms):
         elif word == "RUN":
             root.run(rest, folder if (root.path / folder[1:]).exists() else "/", "root")
     used(root, "subcore", "/", "root")
+
+
+def passes(root, name, folder, *targets):
+    """Builds a suite of tests and fails unless all of it passes."""
+    out = root.run("tools/build.py build-test -Dbuildtype=debugoptimized -Dwerror=true -- "
+                   f"{' '.join([*targets, 'test-' + name])} && meson test -C build-test --no-rebuild --suite {name}", folder)
+    if not re.search(r"Ok: +[1-9]", out) or not re.search(r"Fail: +0", out):
+        raise Failure(out[-2000:])
 
 
 def used(root, program, folder=HOME, user="user"):
