@@ -3,7 +3,9 @@
 time. Needs root, debootstrap and git.
 
     tools/routes.py [OPTION...] [ROUTE...]   # all routes without ROUTE
-    --mirror URL      the Debian mirror; debootstrap's own without it
+    --suite NAME      the distribution: bookworm (Debian 12) without it
+    --components A,B  its components: main without it; Ubuntu's Meson is in universe
+    --mirror URL      its mirror; debootstrap's own without it
     --folder FOLDER   where the roots are made: /var/tmp/subcore-routes; an empty root that is there is used again
     --cores N         the cores that a route may use; all without it
     --fast            builds without link-time optimisation, and keeps compiled objects for the next run (ccache)
@@ -23,7 +25,6 @@ import sys
 import time
 
 SOURCES = pathlib.Path(__file__).resolve().parents[1]
-SUITE = "bookworm"
 HOME = "/home/user"
 TREE = f"{HOME}/subcore"                     # the sources in a root
 PREFIX = f"{HOME}/.local"
@@ -100,15 +101,17 @@ class Root:
 def empty_root(place, options):
     """Makes the root that all others are copies of."""
     root = place / "empty"
-    if (root / "etc/subcore-routes").exists():
+    note = root / "etc/subcore-routes"
+    if note.exists() and note.read_text(encoding="utf-8") == options.suite:
         return
     shutil.rmtree(root, ignore_errors=True)
-    words = ["debootstrap", "--variant=minbase", SUITE, root] + ([options.mirror] if options.mirror else [])
+    words = ["debootstrap", "--variant=minbase", f"--components={options.components}", options.suite, root]
+    words += [options.mirror] if options.mirror else []
     result = subprocess.run(words, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if result.returncode:
         raise Failure(f"debootstrap exits with {result.returncode}:\n{result.stdout[-2000:]}")
     subprocess.run(["chroot", root, "useradd", "--create-home", "--uid", "1000", "user"], check=True)
-    (root / "etc/subcore-routes").touch()
+    note.write_text(options.suite, encoding="utf-8")
 
 
 def expect(found, wanted, name):
@@ -230,7 +233,8 @@ def dockerfile(rooms):
 def passes(root, name, folder, *targets):
     """Builds a suite of tests and fails unless all of it passes."""
     out = root.run("tools/build.py build-test -Dbuildtype=debugoptimized -Dwerror=true -- "
-                   f"{' '.join([*targets, 'test-' + name])} && meson test -C build-test --no-rebuild --suite {name}", folder)
+                   f"{' '.join([*targets, 'test-' + name])} && "
+                   f"meson test -C build-test --no-rebuild --suite {name}", folder)
     if not re.search(r"Ok: +[1-9]", out) or not re.search(r"Fail: +0", out):
         raise Failure(out[-2000:])
 
@@ -312,6 +316,8 @@ def chosen(names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("routes", nargs="*", metavar="ROUTE")
+    parser.add_argument("--suite", default="bookworm")
+    parser.add_argument("--components", default="main")
     parser.add_argument("--mirror")
     parser.add_argument("--folder", default="/var/tmp/subcore-routes")
     parser.add_argument("--cores", type=int)
