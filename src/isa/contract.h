@@ -87,7 +87,7 @@ bool isa_reads_at_issue(const struct isa_inst *inst, unsigned resource);
 /* ---- from producer to consumer ----------------------------------------------------------------------------------- */
 
 /* Returns the cycles, at least 1, that architecture `sm` asks for between the issue of a fixed-latency producer and
- * that of a consumer of the resource (isa/resources.h), which the producer writes. */
+ * that of the resource's consumer (isa/resources.h), which the producer writes. */
 unsigned isa_distance(const struct isa_inst *producer, unsigned resource, enum isa_consumer consumer, unsigned sm);
 
 /* Returns cycles that are enough on every architecture from sm_70 on. */

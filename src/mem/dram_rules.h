@@ -32,7 +32,7 @@ struct dram_rules {
     uint32_t refresh_bank;                  /* with refreshes of one bank, the next */
 };
 
-/* `bank` is the array of the pseudo-channel's banks, `rules->banks` of them; dram_rules_reset fills it. */
+/* `bank` is the array with the pseudo-channel's `rules->banks` banks; dram_rules_reset fills it. */
 void dram_rules_init(struct dram_rules *rules, const struct config *config);
 void dram_rules_reset(struct dram_rules *rules);
 

@@ -31,7 +31,7 @@ double metric_value(const struct measured *measured, enum metric metric);
 double metric_stall_percent(const struct kernel_result *result, enum stall_reason reason);
 /* Warp-cycles in this state for each issue: smsp__average_warps_issue_stalled_<reason>_per_issue_active.ratio. */
 double metric_stall_per_issue(const struct kernel_result *result, enum stall_reason reason);
-/* Shares of a sum in tenths of 1 %, rounded so that they add up to exactly 1000 (all 0 when the sum is 0). At
+/* Shares of a sum in units of 0.1 %, rounded so that they add up to exactly 1000 (all 0 when the sum is 0). At
  * most METRIC_SHARES values. */
 enum { METRIC_SHARES = 32 };
 void metric_tenths(const uint64_t *values, unsigned count, unsigned *tenths);

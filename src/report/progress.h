@@ -18,7 +18,7 @@ struct progress {
     double start, shown; /* seconds */
     bool visible;
     /* For a run with many kernels; all 0: the time that is left is that of the kernel. */
-    uint64_t work, work_done; /* warp instructions of the run, and of the kernels that have ended */
+    uint64_t work, work_done; /* warp instructions of the run, and those in kernels that have ended */
     double work_start;
 };
 

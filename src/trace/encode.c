@@ -226,7 +226,7 @@ static unsigned differences(const uint64_t address[ISA_LANES], uint32_t lanes, i
     return count;
 }
 
-/* Differences in units of the largest power of two that divides all. */
+/* Differences in units of the largest power of two dividing all. */
 static void put_differences(struct trace_bytes *out, const uint64_t address[ISA_LANES], uint32_t lanes)
 {
     int64_t difference[ISA_LANES];

@@ -12,7 +12,7 @@
 #include "report/range_sum.h"
 #include "report/source_sum.h"
 
-/* Launches of different streams, each of which overlapped with another, without a break. */
+/* Launches in different streams that overlapped with each other, without a break. */
 struct exec_overlap {
     uint64_t first; /* number of the first launch */
     uint64_t launches;

@@ -11,7 +11,7 @@ enum { SPIN_LOOPS = 6, SPIN_TEXT = 1600 };
 /* Warps in the same loop. */
 struct spin_loop {
     uint32_t first, last;   /* pcs */
-    uint64_t warps, linear; /* linear: CTA number of the first of them, with its index and that warp's */
+    uint64_t warps, linear; /* linear: CTA number of the first one, with its index and that warp's */
     struct exec_dim cta;
     uint32_t warp;
     bool waits;       /* that warp's first thread reads in the loop: */

@@ -1,5 +1,5 @@
 /* Generic addresses: each lane's address says whether it is in shared, local or global memory, or in the shared memory
- * of another CTA in the cluster. Of an access to several of them the timing sees the lanes in device memory only. */
+ * of another CTA in the cluster. If an access goes to several, the timing sees the lanes in device memory only. */
 #include "base/bits.h"
 #include "exec/executors.h"
 #include "exec/memory/access.h"

@@ -246,7 +246,7 @@ EXEC_OP(BFE)
     write_result(warp, isa, active, r.v, 0, 0);
 }
 
-/* PTX ISA, bfi: bits of A replace a field of C. */
+/* PTX ISA, bfi: bits of A replace a field in C. */
 EXEC_OP(BFI)
 {
     const struct isa_inst *isa = &inst->isa;

@@ -181,8 +181,8 @@ static bool read_matrix(struct exec_core *core, struct exec_warp *warp, const st
 /* ---- B ----------------------------------------------------------------------------------------------------------- */
 
 /* Descriptor of zero columns: for each piece of the columns 8 bits that its mask leaves out (31:0) and whether it
- * begins with columns that are zero (35:32); bit 39: there is a mask. The lengths of runs of zero and other columns,
- * less 1 (47:40, 55:48). The column of B that is the first (61:56). */
+ * begins with columns that are zero (35:32); bit 39: there is a mask. The run lengths of zero and other columns, less 1
+ * (47:40, 55:48). The column of B that is the first (61:56). */
 static bool column_is_zero(uint64_t descriptor, const struct umma_form *form, unsigned column)
 {
     unsigned each = form->columns / (unsigned)form->pieces, piece = column / each;
@@ -237,7 +237,7 @@ static void read_tensor_a(struct umma_job *job, struct tensor_memory *memory, ui
     }
 }
 
-/* Two bits of metadata of a row: those of stored element `i` for 16-bit kinds, those of half an element for TF32, and
+/* Two metadata bits of a row: those of stored element `i` for 16-bit kinds, those of half an element for TF32, and
  * those of a pair for 4-bit elements. Elements of 16 and 32 bits: a word has 16 bits for each of two rows, which are 8
  * apart. The other 16 of a row are 8 lanes further (layouts as CuTe has them). */
 static unsigned index_of(const struct umma_form *form, struct tensor_memory *memory, uint32_t address, unsigned row,
