@@ -15,7 +15,6 @@ The sources are those of the last commit. Each root is one of debootstrap's smal
 ordinary user. Only root installs packages. A route that builds has make, git and the packages of tools/packages.sh. A
 route that installs starts from a root without any of them."""
 import argparse
-import os
 import pathlib
 import re
 import shlex
@@ -60,9 +59,11 @@ class Root:
         subprocess.run(["mount", *map(str, words)], check=True)
 
     def unmount(self):
-        for name in ("proc", "dev/shm", "ccache"):
-            if os.path.ismount(self.path / name):
-                subprocess.run(["umount", self.path / name], check=True)
+        """Takes away all mounts in the folder, those of earlier runs as well."""
+        lines = pathlib.Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()
+        for place in reversed([line.split()[1] for line in lines]):
+            if place.startswith(f"{self.path.resolve()}/"):
+                subprocess.run(["umount", place], check=True)
 
     def run(self, command, folder=HOME, user="user"):
         """Runs a command and returns its output."""
