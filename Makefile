@@ -60,8 +60,10 @@ packages:
 build: packages
 	@$(call build,$(RELEASE),-Dtests=false)
 
+# Meson asks dpkg-architecture for the folder of libraries, which a small Debian lacks; the compiler knows it as well.
 install: build
-	@meson configure $(RELEASE) -Dprefix=$(abspath $(PREFIX))
+	@folder=$(if $(findstring libdir,$(OPTIONS)),,$$($(CC) -print-multiarch 2>/dev/null)); \
+	    meson configure $(RELEASE) -Dprefix=$(abspath $(PREFIX)) $${folder:+-Dlibdir=lib/$$folder}
 	@$(call build,$(RELEASE),-Dtests=false)
 	@DESTDIR=$(DESTDIR) meson install -C $(RELEASE) --no-rebuild --quiet
 	@echo "installed: $(DESTDIR)$(abspath $(PREFIX))/bin/subcore"

@@ -1,5 +1,5 @@
-/* Speed of the simulator: warp instructions a second of host time. Each row is the best of several runs of one
- * workload, in one way: executed only (functional), timed (detailed), executed and recorded (record), timed from that
+/* Speed of the simulator: warp instructions a second of host time. Each row is the best run of one workload among
+ * several, in one way: executed only (functional), timed (detailed), executed and recorded (record), timed from that
  * record (replay). Time of the kernel only, without loading. Device memory must be the same after functional and
  * detailed runs, and a replay must take the cycles of the detailed run, or the program fails.
  *

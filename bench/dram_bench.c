@@ -25,8 +25,8 @@ static const struct traffic traffics[] = {
     {"triad", 2, 3, false, 15}, {"random 128 B", 1, 1, true, 15}, {"random 32 B", 1, 1, true, 1},
 };
 
-/* Reads and writes walk through arrays of their own. Accesses of a stream come slightly out of order, as those of many
- * SMs do. */
+/* Reads and writes walk through arrays of their own. Accesses of a stream come slightly out of order, as those from
+ * many SMs do. */
 static uint64_t line_of(const struct traffic *t, uint64_t number, bool write)
 {
     if (t->random)

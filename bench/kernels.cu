@@ -1,6 +1,6 @@
 // Kernels of the speed suite (bench/workloads.c). Each stands for one way in which a simulator spends its time.
 
-// Arithmetic: 8 chains of FFMA, 64 of them in a turn of the loop.
+// Arithmetic: 8 chains of FFMA, 64 in each turn.
 extern "C" __global__ void __launch_bounds__(256) bench_ffma(float *out, float a, float b, unsigned turns)
 {
     float sum[8];
@@ -20,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(256) bench_ffma(float *out, float a
 }
 
 // Shared memory, barriers, arithmetic: C = A * B in tiles of 64 x 64, a block each, a thread 4 x 4, 16 of k at a time;
-// n is a multiple of 64, k of 16.
+// n is a multiple of 64, and k % 16 is 0.
 extern "C" __global__ void __launch_bounds__(256)
     bench_gemm(const float *__restrict__ a, const float *__restrict__ b, float *c, unsigned n, unsigned k)
 {

@@ -1,4 +1,4 @@
-/* Speed of wgmma: multiply-adds a second on one thread, of one warp's part of a product from shared memory, as its
+/* Speed of wgmma: multiply-adds a second on one thread, for one warp's part of a product from shared memory, as its
  * executor runs it (operands read through their descriptors), and of the multiplication alone in each variant. */
 #include <stdio.h>
 #include <stdlib.h>

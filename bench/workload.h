@@ -1,4 +1,4 @@
-/* A workload of the speed suite: one launch of a kernel of bench/kernels.cu, sized to the GPU. */
+/* A workload of the speed suite: one launch of a bench/kernels.cu kernel, sized to the GPU. */
 #ifndef SUBCORE_BENCH_WORKLOAD_H
 #define SUBCORE_BENCH_WORKLOAD_H
 
@@ -16,7 +16,7 @@ struct workload_launch {
 
 struct workload {
     const char *name, *text;
-    /* Allocates and fills what the kernel works on. False: no device memory. */
+    /* Allocates and fills the memory that the kernel works on. False: no device memory. */
     bool (*prepare)(struct gpu *gpu, struct workload_launch *launch);
 };
 

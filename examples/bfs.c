@@ -19,7 +19,7 @@ static size_t make_graph(uint32_t *row, uint32_t *col)
     return edges;
 }
 
-/* Fills the levels (-1: out of reach), and how many vertices each holds; returns the number of levels. */
+/* Fills the levels (-1: out of reach), and how many vertices each holds. Returns the number of levels. */
 static int32_t search(const uint32_t *row, const uint32_t *col, int32_t *level, uint32_t *queue, uint32_t *sizes)
 {
     for (size_t v = 0; v < VERTICES; v++)
@@ -92,8 +92,8 @@ struct example_result run_bfs(const struct example_device *device)
     run_check_ints(&run, "level", run_download(&run, params.level, VERTICES), want, VERTICES);
     run_download(&run, params.frontier, VERTICES); /* for their guards */
     run_download(&run, params.next, VERTICES);
-    /* The order of vertices in the frontiers is that of the atomics, which any timing may change: cleared, so that what
-     * is left is the result. */
+    /* The order of vertices in the frontiers is that of the atomics, which any timing may change: cleared, so that only
+     * the result is left. */
     for (uint64_t v = 0; v < VERTICES; v++) {
         run_write_word(&run, params.frontier + v * sizeof(uint32_t), 0);
         run_write_word(&run, params.next + v * sizeof(uint32_t), 0);

@@ -1,6 +1,6 @@
 // bfs: one level of a breadth-first search over a graph in CSR form: every vertex of the frontier looks at
 // its neighbours, and those not reached before get the next level and form the next frontier, in any order.
-// One thread per frontier vertex; the host launches level by level until a frontier is empty.
+// One thread per frontier vertex. The host launches level by level until a frontier is empty.
 // Shows: divergent loops (degrees differ), scattered loads, atomics with a result (CAS and add).
 extern "C" __global__ void
 bfs_level(const unsigned *__restrict__ row, const unsigned *__restrict__ col, int *level,

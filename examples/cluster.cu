@@ -1,7 +1,7 @@
-// cluster-histogram: counts bytes in 2048 bins of 16-bit values, by clusters of 8 CTAs that hold 256 bins each in their
-// shared memory. Each CTA reads its part of the values and counts in the CTA whose bins they are.
-// cluster-sum: the sum of integers, a tree over distributed shared memory: warps, the CTA, the cluster.
-// Shows: mapa, atomics and loads on another CTA's shared memory, the cluster's barrier.
+// cluster-histogram: counts bytes in 2048 bins of 16-bit values, by 8-CTA clusters that hold 256 bins each in their
+// shared memory. Each CTA reads its part of the values and counts in the CTA whose bins they are. cluster-sum: the sum
+// of integers, a tree over distributed shared memory: warps, the CTA, the cluster. Shows: mapa, atomics and loads on
+// another CTA's shared memory, the cluster's barrier.
 #include <cstdint>
 
 enum { CTAS = 8, THREADS = 256, BINS = 256, SHIFT = 5 }; // 65536 values in 2048 bins

@@ -34,13 +34,13 @@ struct example_device {
      * CUDA compiler lays it out (natural alignment, declaration order), which a C struct of the same members is. */
     bool (*launch)(void *self, const char *kernel, struct example_dim grid, struct example_dim block,
                    uint32_t dynamic_shared_bytes, const void *params, size_t param_bytes);
-    /* Writes a tensor map of the matrix for kernels that copy parts of it; NULL: the device has none. */
+    /* Writes a tensor map of the matrix for kernels that copy parts of it (NULL: the device has none). */
     bool (*tensor_map)(void *self, uint8_t map[EXAMPLE_MAP], const struct example_matrix *matrix);
 };
 
 struct example_result {
     bool ok;        /* every launch ran and the check passed */
-    char text[160]; /* what was checked, or what went wrong and where: "y[17] = 3.0, expected 2.5" */
+    char text[160]; /* the check, or the first error and its place: "y[17] = 3.0, expected 2.5" */
 };
 
 struct example {
@@ -53,7 +53,7 @@ struct example {
 /* The examples that have code for every architecture, or all but sm_75, in the order of --list. `*count` receives their
  * number. */
 const struct example *example_list(size_t *count);
-/* The same of those that need clusters of sm_90 and later, or what Hopper alone has. */
+/* The same for those that need clusters of sm_90 and later, or features that Hopper alone has. */
 const struct example *example_list_hopper(size_t *count);
 /* The same of those that need tensor memory, which sm_100 has. */
 const struct example *example_list_blackwell(size_t *count);

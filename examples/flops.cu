@@ -1,6 +1,6 @@
 // flops: chains of FFMA on registers. Every FFMA reads three registers that no other FFMA of the step reads, so that
 // the two register banks with one port each, not the FP32 lanes, set the pace.
-// Shows: register read ports; what a second port or a wider bank would give.
+// Shows: register read ports, and the gain of a second port or a wider bank.
 enum { CHAINS = 16 };
 
 extern "C" __global__ void __launch_bounds__(128) flops(const float *__restrict__ in, float *out, unsigned steps)

@@ -1,9 +1,8 @@
 #include "runs.h"
 #include "util.h"
 
-/* The inputs are multiples of 1/8 from -4 to 4: exact in FP16 and TF32, and every sum of products is a
- * multiple of 1/64 below 2^13 and so exact in FP32, in whatever order the tensor cores add. The check is bit
- * for bit. */
+/* The inputs are multiples of 1/8 from -4 to 4: exact in FP16 and TF32, and every sum is a multiple of 1/64 below 2^13
+ * and so exact in FP32, in whatever order the tensor cores add. The check is bit for bit. */
 enum { M = 256, N = 192, K = 160, TILE = 64, THREADS = 128 };
 
 static void halves(const float *from, uint16_t *to, size_t count)

@@ -1,7 +1,7 @@
 // hgemm: C = A * B on the tensor cores, with A m x k, B k x n, C m x n, all row-major, sums in FP32.
-// Blocks of 128 threads make a 64 x 64 tile of C, each warp a 32 x 32 quarter of it; m and n are multiples
-// of 64, k of the depth of a tile. cp.async fills one pair of shared tiles while the other is multiplied.
-// Shows: LDGSTS, LDSM (plain and transposing), HMMA in FP16 (hgemm) and TF32 (tf32gemm).
+// Blocks of 128 threads make a 64 x 64 tile of C, each warp a 32 x 32 quarter of it; m and n are multiples of 64, k is
+// one of the tile depth. cp.async fills one pair of shared tiles while the other is multiplied. Shows: LDGSTS, LDSM
+// (plain and transposing), HMMA in FP16 (hgemm) and TF32 (tf32gemm).
 typedef unsigned short half_bits;
 
 static __device__ unsigned shared_address(const void *p)
@@ -162,7 +162,7 @@ static __device__ void multiply(const float_tiles &s, unsigned row, unsigned col
     for (int k = 0; k < DEPTH_T; k += 8) {
         unsigned a[2][4], b[4][2];
 #pragma unroll
-        for (int i = 0; i < 2; i++) // an 8 x 8 matrix of 16-bit words is one of 8 x 4 floats
+        for (int i = 0; i < 2; i++) // an 8 x 8 matrix of 16-bit words holds 8 x 4 floats
             load_matrices(a[i], &s.a[row + i * 16 + lane % 16][k + lane / 16 * 4]);
 #pragma unroll
         for (int i = 0; i < 4; i++) {

@@ -1,4 +1,4 @@
-// reduce: the sum of n integers, block by block; a second launch of the same kernel with one block adds up
+// reduce: the sum of n integers, block by block. A second launch of the same kernel with one block adds up
 // the partial sums. Both kernels take blocks of 256 threads.
 // Shows: reduction by warp shuffles (one barrier) against the classic tree in shared memory (a barrier a
 // step).

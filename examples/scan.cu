@@ -1,7 +1,7 @@
 // scan: inclusive prefix sums of n integers in three launches: scan_blocks over the array (each block also
-// leaves its total), scan_blocks with one block over the totals, scan_add to add to each block what lies
-// before it. Blocks of 512 threads, so at most 512 * 512 elements.
-// Shows: shuffle-up scans with predicated adds, barriers, and short dependent launches.
+// leaves its total), scan_blocks with one block over the totals, scan_add to add to each block the sum before it.
+// Blocks of 512 threads, so at most 512 * 512 elements. Shows: shuffle-up scans with predicated adds, barriers, and
+// short dependent launches.
 enum { THREADS = 512, WARPS = THREADS / 32 };
 
 static __device__ int warp_scan(int value, unsigned lane)

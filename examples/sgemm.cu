@@ -1,7 +1,7 @@
-// sgemm: C = A * B in single precision; A is m x k, B is k x n, C is m x n, all row-major. m and n are
-// multiples of the block's tile, k of its depth. Every element of C is one chain of FFMA in the order of k.
-// Shows: the three classic steps - all operands from global memory (naive), shared-memory tiles (tiled),
-// and register blocking with 128-bit accesses and double-buffered tiles (register).
+// sgemm: C = A * B in single precision; A is m x k, B is k x n, C is m x n, all row-major. m and n are multiples of the
+// block's tile, k is one of its depth. Every element of C is one FFMA chain in the order of k. Shows: the three classic
+// steps - all operands from global memory (naive), shared-memory tiles (tiled), and register blocking with 128-bit
+// accesses and double-buffered tiles (register).
 
 // Blocks of 16 x 16 threads, one element of C each.
 extern "C" __global__ void __launch_bounds__(256)

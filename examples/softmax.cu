@@ -1,6 +1,5 @@
-// softmax: of each row of a matrix; one warp per row, blocks of 4 warps. The row's maximum is subtracted
-// first.
-// Shows: butterfly shuffles for maximum and sum, exponentials on the special-function unit.
+// softmax of each matrix row: one warp per row, blocks of 4 warps. The row's maximum is subtracted first. Shows:
+// butterfly shuffles for maximum and sum, exponentials on the special-function unit.
 extern "C" __global__ void __launch_bounds__(128)
 softmax(const float *__restrict__ in, float *__restrict__ out, unsigned rows, unsigned cols)
 {

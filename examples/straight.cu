@@ -1,5 +1,5 @@
 // straight: four polynomials of degree 191 in one expression without a loop, 12 KiB of code that each warp runs once.
-// Shows: instruction fetch; what the prefetcher of the instruction cache is for.
+// Shows: instruction fetch, and the use of the instruction cache's prefetcher.
 enum { TERMS = 768 };
 
 static __device__ constexpr float coefficient(unsigned i)

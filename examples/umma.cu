@@ -1,12 +1,11 @@
 // umma: C = A * B^T on Blackwell's tensor cores (tcgen05), with A m x k, B n x k, C m x n, all row-major, sums in
-// FP32. n is a multiple of 128, m of 128 (of 256 for the pair), k of 64. Blocks of 256 threads.
-// umma_product: a block makes a tile of 128 x 128. Warp 0 produces: one thread has TMA copy tiles of A and B into a
-// ring of 4 stages. Warp 1 multiplies: one thread starts tcgen05.mma, whose sums are in tensor memory; a commit frees
-// the stage when its products are over, and another tells warps 4 to 7 that all are. These store the tile, 32 rows
-// each.
-// umma_pair: two CTAs of a cluster make a tile of 256 x 128 together (cta_group::2). Each copies its 128 rows of A and
-// half of B. The first one multiplies for both, and its commits arrive at the barriers of both.
-// Shows: UTMALDG, SYNCS with transactions, UTCATOMSWS, UTCHMMA, UTCBAR with multicast, LDTM.
+// FP32. n is a multiple of 128, m of 128 (for the pair 256), k a multiple of 64. Blocks of 256 threads. umma_product: a
+// block makes a tile of 128 x 128. Warp 0 produces: one thread has TMA copy tiles of A and B into a ring of 4 stages.
+// Warp 1 multiplies: one thread starts tcgen05.mma, whose sums are in tensor memory. A commit frees the stage when its
+// products are over, and another tells warps 4 to 7 that all are. These store the tile, 32 rows each. umma_pair: two
+// CTAs of a cluster make a tile of 256 x 128 together (cta_group::2). Each copies its 128 rows of A and half B. The
+// first one multiplies for both, and its commits arrive at the barriers of both. Shows: UTMALDG, SYNCS with
+// transactions, UTCATOMSWS, UTCHMMA, UTCBAR with multicast, LDTM.
 #include <cstdint>
 
 enum { TILE_M = 128, TILE_N = 128, TILE_K = 64, STAGES = 4 };
@@ -79,7 +78,7 @@ static __device__ void copy_tile(void *to, const tensor_map *map, uint64_t *barr
                  : "memory");
 }
 
-// Rows of 128 bytes in groups of 8 rows, swizzled over 128 bytes.
+// Rows of 128 bytes in 8-row groups, swizzled over 128 bytes.
 static __device__ uint64_t matrix(const void *tile)
 {
     return (uint64_t)((shared_address(tile) & 0x3ffff) >> 4) | (uint64_t)1 << 16 | (uint64_t)(1024 >> 4) << 32 |
@@ -145,8 +144,8 @@ template <int CTAS> static __device__ void release(uint32_t address)
 
 // ---- the warps ----------------------------------------------------------------------------------------------------
 
-// A stage is full when the copies of all CTAs are there: those of the second CTA of a pair arrive at its own object,
-// and its multiplying warp, which has nothing else to do, passes that on.
+// A stage is full when the copies of all CTAs are there: those of a pair's second CTA arrive at its own object, and its
+// multiplying warp, which has nothing else to do, passes that on.
 template <int CTAS>
 static __device__ void produce(stage *s, ring *r, const tensor_map *a, const tensor_map *b, uint32_t row,
                                uint32_t column, uint32_t steps)

@@ -1,4 +1,4 @@
-/* What the host programs of the examples share: deterministic inputs, and a run - a device, the memory on
+/* The part that the host programs of the examples share: deterministic inputs, and a run - a device, the memory on
  * both sides, and the first thing that went wrong. After a failure every further call on the run does
  * nothing, so a host program reads straight down. It tests run.failed before it uses host memory itself. */
 #ifndef SUBCORE_EXAMPLES_UTIL_H
@@ -60,12 +60,12 @@ void run_tensor_map(struct run *run, uint8_t map[EXAMPLE_MAP], const struct exam
 void run_check_ints(struct run *run, const char *name, const int32_t *got, const int32_t *want, size_t count);
 void run_check_floats(struct run *run, const char *name, const float *got, const float *want, size_t count);
 
-/* |got - want| <= tolerance * scale, element by element; returns the largest |got - want| / scale. A scale
+/* |got - want| <= tolerance * scale, element by element. Returns the largest |got - want| / scale. A scale
  * of zero demands equality, and NaN never passes. */
 double run_check_close(struct run *run, const char *name, const float *got, const double *want, const double *scale,
                        size_t count, double tolerance);
 
-/* The smallest number of parts of `part` that cover `whole`. */
+/* The smallest number of parts, `part` each, that cover `whole`. */
 uint32_t parts(uint32_t whole, uint32_t part);
 
 /* A small generator (xorshift32): the same numbers on every machine. The seed is not zero. */

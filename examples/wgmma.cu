@@ -1,10 +1,10 @@
 // wgmma: C = A * B^T on Hopper's tensor cores, with A m x k, B n x k, C m x n, all row-major, sums in FP32.
-// m is a multiple of 128 (of 256 with clusters), n of 128, k of 64. Blocks of 384 threads make a 128 x 128 tile of C.
-// Warpgroup 0 produces: one thread has TMA copy tiles of A and B into a ring of 4 stages. Warpgroups 1 and 2 consume:
-// each multiplies 64 rows. A stage has two barrier objects: full, at which the copies arrive with their bytes, and
-// empty, at which the consumers arrive. The producer gives its registers to the consumers.
-// wgmma_cluster: two CTAs of a cluster make tiles above each other; each copies one half of B's tile to both.
-// Shows: UTMALDG, SYNCS with transactions, HGMMA, USETMAXREG, multicast, arrivals at another CTA.
+// m is a multiple of 128 (with clusters 256), n a multiple of 128, k a multiple of 64. Blocks of 384 threads make a 128
+// x 128 tile of C. Warpgroup 0 produces: one thread has TMA copy tiles of A and B into a ring of 4 stages. Warpgroups 1
+// and 2 consume: each multiplies 64 rows. A stage has two barrier objects: full, at which the copies arrive with their
+// bytes, and empty, at which the consumers arrive. The producer gives its registers to the consumers. wgmma_cluster:
+// two CTAs of a cluster make tiles above each other. Each copies one half of B's tile to both. Shows: UTMALDG, SYNCS
+// with transactions, HGMMA, USETMAXREG, multicast, arrivals at another CTA.
 #include <cstdint>
 
 enum { TILE_M = 128, TILE_N = 128, TILE_K = 64, STAGES = 4, CONSUMERS = 2 };
@@ -67,7 +67,7 @@ static __device__ void copy_tile(void *to, const tensor_map *map, uint64_t *barr
                  : "memory");
 }
 
-// To the same place in each CTA of the mask, with arrivals of the bytes there.
+// To the same place in each CTA of the mask, where the bytes arrive.
 static __device__ void copy_tile_to(uint16_t mask, void *to, const tensor_map *map, uint64_t *barrier, uint32_t column,
                                     uint32_t row)
 {
@@ -79,7 +79,7 @@ static __device__ void copy_tile_to(uint16_t mask, void *to, const tensor_map *m
 
 // ---- the matrix product -------------------------------------------------------------------------------------------
 
-// Rows of 128 bytes in groups of 8 rows, swizzled over 128 bytes.
+// Rows of 128 bytes in 8-row groups, swizzled over 128 bytes.
 static __device__ uint64_t descriptor(const void *tile)
 {
     return (uint64_t)((shared_address(tile) & 0x3ffff) >> 4) | (uint64_t)1 << 16 | (uint64_t)(1024 >> 4) << 32 |

@@ -1,4 +1,4 @@
-/* What every test needs: cmocka with the headers it wants first, and a main() over a list of tests.
+/* The part that every test needs: cmocka with the headers it wants first, and a main() over a list of tests.
  *
  *   static void a_ring_holds_its_capacity(void **state) { ... }
  *   UNIT_TESTS(UNIT(a_ring_holds_its_capacity))
@@ -38,7 +38,7 @@
 /* Tells whether slow tests run in their full form: `make test FULL=1`. The quick form tries fewer combinations. */
 static inline bool unit_full(void) { return getenv("SUBCORE_FULL") != NULL; }
 
-/* Path of a file of the repository, from its root; the result is good until the next call with the same buffer. */
+/* Path of a file in the repository, from its root. The result is good until the next call with the same buffer. */
 static inline const char *unit_path(char buffer[4096], const char *path)
 {
     const char *root = getenv("SUBCORE_ROOT");

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/accuracy.md: how far the simulator is from what was measured on hardware, row by row.
+"""Writes docs/accuracy.md: the distance of the simulator from measurements on hardware, row by row.
 
 usage: accuracy.py [--keep] [--full] SUBCORE FOLDER PAGE [GPU...]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Answers of a GPU: what each instruction gives for edge cases and random operands, recorded and compared.
+"""Answers of a GPU: the results of each instruction for edge cases and random operands, recorded and compared.
 
     answers.py write FOLDER --arch sm_90 [MNEMONIC...]   a kernel for each form of an instruction, and operands
     answers.py compare CARD OURS                         a table: equal, different, illegal, by mnemonic

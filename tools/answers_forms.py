@@ -16,14 +16,14 @@ NUMBERS = {"LUT": (0x96, 0xe8, 0xca, 0x1b, 0x80), "LUT2": (0x2d, 0xe8), "SHIFT":
            "SIGNS": (0x1b, 0xe4), "SELECTOR": (0, 1)}
 PIPES = {"alu", "fma", "fmaheavy", "fp16", "fp64", "xu", "tensor"}
 ALSO = {"SHFL", "MATCH"}
-# Their results depend on more than operands, or they would change what stands around them.
+# Their results depend on more than operands, or they would change the code around them.
 LEFT_OUT = {"CS2R", "LEPC", "RPCMOV", "S2R", "NOP", "R2UR", "QSPC"}
 BESIDE = ("imm", "c[", "cx[", "UR", "target", "address", "barrier", "SB", "name", "[R")
 COMBINATIONS = 24     # of several modifiers at once, for each form
 
 
 class Tables:
-    """What `subcore` says of one architecture."""
+    """The description that `subcore` gives of one architecture."""
 
     def __init__(self, subcore, arch):
         self.subcore, self.arch = subcore, arch

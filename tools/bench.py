@@ -4,8 +4,8 @@
 usage: bench.py PROGRAM HISTORY [--save] [--gpu NAME] [--repeat N] [WORKLOAD...]
 
 PROGRAM is subcore_bench. It runs with one thread and with two; beside each rate stands the change against the newest
-row of HISTORY for the same workload, GPU, mode and number of threads. Rates depend on the machine and on what else it
-does: a row says on which host it was taken, and a change against another host is marked with *. --save appends the
+row of HISTORY for the same workload, GPU, mode and number of threads. Rates depend on the machine and on its other
+work: a row says on which host it was taken, and a change against another host is marked with *. --save appends the
 rows."""
 import argparse
 import csv
@@ -21,7 +21,7 @@ KEY = ["workload", "gpu", "mode", "threads"]
 
 
 def host_name():
-    """The processor and how many of it there are: what a rate depends on most."""
+    """The processor and how many of it there are: a rate depends on these most."""
     model = "unknown processor"
     try:
         for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():

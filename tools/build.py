@@ -2,7 +2,8 @@
 """Builds quietly: build.py FOLDER [OPTION...] [-- TARGET...].
 
 Sets the folder up with Meson and the options, unless that has been done, and builds the targets, or all. On a terminal
-Ninja's status is one line. Elsewhere a line stands for a tenth of the steps; what a command says is printed whole."""
+Ninja's status is one line. Elsewhere a line stands for a tenth of the steps. The output of a command is printed
+whole."""
 import os
 import re
 import subprocess

@@ -1,7 +1,7 @@
 """Reads C sources without a compiler: the functions that a tree of files defines, and the names that each one calls.
 
-Comments and texts are cut out, macros of the tree are expanded (so a list of rows calls what its rows say), and
-functions are found at brace depth 0. Types are not known: a name followed by a parenthesis is a call."""
+Comments and texts are cut out, macros of the tree are expanded (so a list of rows calls the functions that its rows
+name), and functions are found at brace depth 0. Types are not known: a name followed by a parenthesis is a call."""
 import collections
 import re
 
@@ -19,7 +19,7 @@ Token = collections.namedtuple("Token", "text line made")   # made: from a macro
 
 
 class Function:
-    """A definition: its place, whether only its file sees it, its parameters as text, and what it names."""
+    """A definition: its place, whether only its file sees it, its parameters as text, and the names in it."""
 
     def __init__(self, file, name, line, static, parameters, made):
         self.file, self.name, self.line, self.static, self.made = file, name, line, static, made
@@ -27,7 +27,7 @@ class Function:
         self.end = line
         self.calls = {}        # name -> line of its first call
         self.mentions = {}     # name without a call: a function's address, or a variable
-        self.declared = set()  # names of parameters and of local variables
+        self.declared = set()  # names of parameters and local variables
 
     @property
     def lines(self):
@@ -35,7 +35,7 @@ class Function:
 
 
 class File:
-    """A file's functions, what its initialisers name, and what it includes."""
+    """A file's functions, the names in its initialisers, and the files that it includes."""
 
     def __init__(self, path):
         self.path = path
@@ -186,7 +186,7 @@ def head(file, tokens):
     at = len(tokens) - 1
     while at >= 0 and tokens[at].text == ")":
         begin = opening(tokens, at)
-        if begin > 0 and tokens[begin - 1].text == ")":   # a pointer to a function is what it returns
+        if begin > 0 and tokens[begin - 1].text == ")":   # a pointer to a function is its result
             at = begin - 2
             continue
         name = tokens[begin - 1] if begin > 0 else None
@@ -209,7 +209,7 @@ def head(file, tokens):
 
 
 def note(where, before, token, after):
-    """Notes what a token of a body or an initialiser names."""
+    """Notes the name in a token of a body or an initialiser."""
     text = token.text
     if not NAME.match(text) or text in KEYWORDS or before in (".", "->"):
         return

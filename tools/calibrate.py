@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Proposes values of a GPU's configuration from what was measured on it:
+"""Proposes values of a GPU's configuration from measurements of it:
 
     calibrate.py SUBCORE GPU [MEASURED.json] [--card CARD]
 
 GPU is a name or the path of a .toml file. MEASURED.json comes from `subcore measure --gpu GPU --json`; without it the
-measurements that matter here are run. CARD is what `validate-gpu micro` gave on the card, the tables (micro.txt) or the
-rows (micro-rows.csv); without it the numbers of validate/data count. Each number outside its reference range moves the
-one key that it depends on most, so run it again after a change. A number within its range proposes nothing; aim for the
-middle of the range."""
+measurements that matter here are run. CARD is the output of `validate-gpu micro` on the card, the tables (micro.txt) or
+the rows (micro-rows.csv); without it the numbers of validate/data count. Each number outside its reference range moves
+the one key that it depends on most, so run it again after a change. A number within its range proposes nothing. Aim for
+the middle of the range."""
 import argparse
 import json
 import pathlib
@@ -15,7 +15,7 @@ import re
 import subprocess
 import tempfile
 
-# quantity, key, how much of the key one unit of the quantity is; "share": the key grows with the quantity.
+# quantity, key, the key's change per unit of the quantity, or "share": the key grows with the quantity.
 LATENCIES = [
     ("chase.l1", "l1.latency", 1),
     ("chase.shared", "shared.latency", 1),
@@ -35,7 +35,7 @@ SHARES = [
     ("bandwidth.l2.read", "noc.slice_reply_bytes"),
     ("bandwidth.l2.write", "noc.slice_request_bytes"),
 ]
-# A quantity contains others: what these change is no longer to be added.
+# A quantity contains others: their changes are no longer to be added.
 CONTAINS = {
     "chase.l2": "chase.l1", "chase.dram": "chase.l2", "far.hit.far": "far.hit.near", "atomics.global.add.1": "chase.l2",
 }
@@ -63,7 +63,7 @@ def configuration(subcore, gpu):
 
 
 def lacking(value):
-    """What is to be added to reach the middle of the range; 0 within it."""
+    """Returns the amount to add for the middle of the range, or 0 within it."""
     measured, low, high = value.get("measured"), value.get("low"), value.get("high")
     if measured is None or low is None or low <= measured <= high:
         return 0.0
@@ -71,7 +71,7 @@ def lacking(value):
 
 
 def read_card(path):
-    """The numbers under the tables (name, value, and what else stands there), or those of rows (gpu, name, value)."""
+    """The numbers under the tables (name, value, and the rest of the line), or those of rows (gpu, name, value)."""
     row = re.compile(r"^(?:  |[^,]+,)([a-z0-9]+\.[a-z0-9.]+)(?: +|,)([0-9.e+]+)(?:[ ,]|$)")
     with open(path, encoding="utf-8") as file:
         found = [row.match(line) for line in file]

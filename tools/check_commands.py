@@ -14,10 +14,10 @@ blocks with a language:
     ```cuda FILE         the block is written into FILE; so with c, toml, python, sass and text
 
 A command fails when its exit status is not 0, or not N behind "# exits with N". Words behind the language of a block:
-"needs=PROGRAM" names a program or a Python module that may be missing, and the rest of the page is skipped then.
-"run=no" is for commands that need more than this machine has, or a file of the reader. Blocks marked "slow" run with
-SUBCORE_FULL in the environment only. A line "<!-- run: COMMAND -->" is a command that readers do not see, such as one
-that makes a file."""
+"needs=PROGRAM" names a program or a Python module that may be missing, and the rest of the page is skipped then. With
+"alone-needs=PROGRAM" only the block itself is skipped. "run=no" is for commands that need more than this machine has,
+or a file of the reader. Blocks marked "slow" run with SUBCORE_FULL in the environment only. A line
+"<!-- run: COMMAND -->" is a command that readers do not see, such as one that makes a file."""
 import os
 import pathlib
 import re
@@ -155,15 +155,19 @@ class Page:
             self.complain(line, f"'{command}': {difference(wanted, got)}")
         return got
 
-    def need(self, program):
-        """Raises Missing where a program, or a module of Python, is not installed; nvcc has to be that of CUDA 13.0."""
+    def has(self, program):
+        """Whether a program, or a module of Python, is installed. nvcc has to be that of CUDA 13.0."""
         module, _, version = program.partition("==")
         command = f"command -v {program} || python3 -c 'import {module}'"
         if program == "nvcc":
             command = "nvcc --version | grep -q 'release 13.0'"
         elif version:
             command = f"test $(python3 -c 'import {module}; print({module}.__version__)') = {version}"
-        if self.run(command)[0]:
+        return self.run(command)[0] == 0
+
+    def need(self, program):
+        """Raises Missing if a program or a module of Python is not installed."""
+        if not self.has(program):
             raise Missing(program)
 
     def block(self, line, words, lines):
@@ -172,6 +176,9 @@ class Page:
         for word in words[1:]:
             if word.startswith("needs="):
                 self.need(word[6:])
+            if word.startswith("alone-needs=") and not self.has(word[12:]):
+                print(f"{self.path.relative_to(self.root)}:{line}: this block is skipped: no {word[12:]}")
+                return
         if words[0] in FILES and len(words) > 1:
             (self.folder / words[1]).write_text("\n".join(lines) + "\n", encoding="utf-8")
         elif words[0] == "console":
@@ -194,7 +201,7 @@ class Page:
 
 
 def written(page):
-    """The text of the page with the output of its commands as it comes; "..." stays where it stands."""
+    """The text of the page with the output of its commands as it comes. "..." stays where it stands."""
     text = page.path.read_text(encoding="utf-8")
     try:
         for _, words, lines in list(blocks_of(text)):

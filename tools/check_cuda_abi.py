@@ -18,7 +18,7 @@ SIDES = {
     "driver": {"define": ["__CUDA_API_VERSION_INTERNAL"], "header": "cuda.h", "more": ["cudaProfiler.h"]},
     "runtime": {"define": [], "header": "cuda_runtime_api.h", "more": ["cuda_profiler_api.h"]},
 }
-# The compiler's side of the runtime is declared for C++ only; its prototypes are read from nvcc's own sources.
+# The compiler's side of the runtime is declared for C++ only. Its prototypes are read from nvcc's own sources.
 UNCHECKED_FILES = {"api_compiler.h"}
 
 

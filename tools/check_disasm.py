@@ -5,9 +5,8 @@
 
 FOLDER holds cubins named NAME.sm_XY.cubin.
 
-nvdisasm is taken from the environment variable NVDISASM or from the PATH; without it the comparison is skipped (exit
-status 77). Branch targets are compared only as being there: nvdisasm prints labels for them.
-"""
+nvdisasm is taken from the environment variable NVDISASM or from the PATH. Without it the comparison is skipped (exit
+status 77). Branch targets are compared only as being there: nvdisasm prints labels for them. """
 import glob
 import os
 import re

@@ -12,10 +12,10 @@ import sys
 ALLOWED = {
     # A signal handler can reach nothing else.
     ("cli", "stop_requested"),
-    # Functions of the driver API have no argument that could name the driver, or what a thread has made current.
+    # Functions of the driver API have no argument that could name the driver, or the thread's current context.
     ("driver", "driver_state"),
     ("driver", "thread_state"),
-    # The compiler's host code registers images without naming a runtime; errors and launches belong to a thread.
+    # The compiler's host code registers images without naming a runtime. Errors and launches belong to a thread.
     ("runtime", "images"),
     ("runtime", "thread_state"),
     # Which functions have been refused in words.

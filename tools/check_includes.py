@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks who includes whom: check_includes.py ROOT.
+"""Checks the includes between folders: check_includes.py ROOT.
 
 src/layers.txt has the allowed edges, between the folders of src and between the floors (sub-folders) of each. The
 table of folders in ARCHITECTURE.md must say the same. The timing model (sm, mem) never sees the functional one (exec);
@@ -25,7 +25,7 @@ ROW = re.compile(r"\| `(\w+)`[^|]*\|[^|]*\| (.+) \|$")
 
 
 class Layers:
-    """The table: what each folder may include, and what each floor may include of its own folder."""
+    """The table: the folders that each folder may include, and the floors of its own folder that each floor may."""
 
     def __init__(self, text):
         self.folders, self.floors, self.errors = {}, {}, []
@@ -64,7 +64,7 @@ class Layers:
         return f"{folder}/{floor} may not include {folder}/{parts[1]}"
 
     def differences(self, document):
-        """What the table of folders in a document says otherwise."""
+        """Yields differences in a document's folder table."""
         told = {m.group(1): m.group(2) for m in map(ROW.match, document.splitlines()) if m}
         for name, allowed in self.folders.items():
             if name not in told:
@@ -77,14 +77,14 @@ class Layers:
 
 
 class Headers:
-    """What the headers of src bring along."""
+    """Returns the headers that the headers of src include."""
 
     def __init__(self, root):
         self.root = root
         self.included = functools.cache(self._included)
 
     def _included(self, target):
-        """The headers of its own folder that a header includes. A table (.def) is what its user makes of it."""
+        """The headers of its own folder that a header includes. A table (.def) has the includes of its user."""
         path = self.root / "src" / target
         if path.suffix != ".h" or not path.exists():
             return []

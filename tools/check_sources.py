@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Refuses values of a configuration that were fitted on what they are validated by: check_sources.py ROOT.
+"""Refuses values of a configuration that were fitted on their own validation data: check_sources.py ROOT.
 
 Each value in configs/ has a comment that says where it comes from. None may name the kernels of validate/kernels, one
 of them at a size ("needle.full"), or a number of theirs ("kernel.needle.full.0"): constants are fitted on measurements

@@ -3,7 +3,7 @@
 simulator asserts: check_traceg.py kernelslist.g [...]
 
 Written from the description of the format in docs/accelsim.md, apart from the simulator's own reader and writer. Each
-complaint names file and line; a line of totals for each kernel goes to standard output. Exit status 1 when there are
+complaint names file and line. A line of totals for each kernel goes to standard output. Exit status 1 when there are
 complaints, 2 when a file cannot be read."""
 import argparse
 import gzip
@@ -91,7 +91,7 @@ class Tokens:
             need(match and int(match.group(2)) <= 255, f"{what} '{word}'")
 
     def values(self, what):
-        """Of the 32 lanes of a register."""
+        """Returns the values of a register's 32 lanes."""
         count = self.decimal(f"count of {what}")
         need(count in (1, 32), f"{count} values of {what}")
         words = [number(self.take(what), r"[0-9a-f]{1,16}", 16, what) for _ in range(count)]
@@ -203,7 +203,7 @@ class Kernel:
         self.addresses += len(addresses)
 
     def instruction(self, line, running):
-        """Checks a line; returns the lanes that run on behind it."""
+        """Checks a line. Returns the lanes that run on behind it."""
         tokens = Tokens(line)
         if self.header["enable lineinfo"][0] == "1":
             tokens.count("source line", 2**31)
@@ -234,7 +234,7 @@ class Kernel:
         return running & ~mask if opcode.split(".")[0] == "EXIT" else running
 
     def copy(self, tokens, mask):
-        """What an engine copies. Accel-Sim adds its places up where the mask has a lane."""
+        """The bytes that an engine copies. Accel-Sim adds its places up where the mask has a lane."""
         width = tokens.count("bytes of a place", 1 << 20)
         number(tokens.take("barrier object"), r"0x[0-9a-f]{1,7}", 16, "barrier object")
         if tokens.count("multicast", 1):
@@ -253,7 +253,7 @@ class Kernel:
         need(mask or count == 0, "places without an active lane")
 
     def object(self, opcode, values, mask):
-        """What Accel-Sim wants of operations on barrier objects: the operand is the second source."""
+        """The form that Accel-Sim wants for operations on barrier objects: the operand is the second source."""
         need(len(values) >= 2, f"{opcode} without the values of two sources")
         parts = opcode.split(".")
         if opcode == "SYNCS.EXCH.64":
@@ -401,7 +401,7 @@ def open_kernel(path):
 
 
 def check_list(path):
-    """Checks what one kernelslist.g names; the number of complaints."""
+    """Checks the files that one kernelslist.g names. Returns the number of complaints."""
     bad = ids = 0
     copy = None  # behind the last kernel
     for at, line in enumerate(path.read_text(encoding="utf-8").splitlines(keepends=True), 1):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes man pages and completions for bash, zsh and fish from what `subcore help` prints.
+"""Writes man pages and completions for bash, zsh and fish from the output of `subcore help`.
 
 usage: command_pages.py SUBCORE PREFIX
 

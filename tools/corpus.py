@@ -4,11 +4,11 @@
     corpus.py build OUT [NAME...]   compiles the sources (or those named) to OUT/NAME[-VARIANT].sm_NN.cubin
     corpus.py record OUT [SM...]    writes the corpus from the cubins in OUT, or those architectures of it
 
-nvcc, nvdisasm and zstd are taken from the PATH, nvdisasm also from the environment variable NVDISASM. What nvcc 13 does
-not know is compiled by NVRTC 12 (tools/nvrtc.py); nvdisasm of CUDA 12 prints it.
-docs/disassembly.md says what is recorded and how; tests/corpus/corpus.c reads it.
+nvcc, nvdisasm and zstd are taken from the PATH, nvdisasm also from the environment variable NVDISASM. NVRTC 12
+(tools/nvrtc.py) compiles sources that nvcc 13 does not know, and nvdisasm of CUDA 12 prints the code.
+docs/disassembly.md describes the record, and tests/corpus/corpus.c reads it.
 
-The head of a source says what is built of it:
+The head of a source lists its builds:
 
     // arch: 80 90a             architectures as nvcc spells them; without the line all eight
     // build fast: -use_fast_math only=80    a variant, its options, and the architectures that have it
@@ -121,7 +121,7 @@ def code(path):
 
 
 def disassemble(nvdisasm, arch, words):
-    """nvdisasm's text of up to CHUNK words, of which word i stands at 16 * i; None where it refuses one."""
+    """nvdisasm's text for up to CHUNK words, of which word i stands at 16 * i; None where it refuses one."""
     words = list(words)
     refused = set()
     while True:

@@ -8,7 +8,7 @@ A description has a title, a size, and tables. Lengths are units of 8 pixels, an
     [[arrow]]  from, to, text   between boxes: straight where they face each other, else with one corner, `both` ways
     [[note]]   at, text         text alone
 
---check writes nothing, and fails when a picture is not what its description gives. Wrong descriptions are errors: a
+--check writes nothing, and fails when a picture differs from its description. Wrong descriptions are errors: a
 file that does not exist, boxes that overlap, text that is wider than its box, an arrow to an unknown box."""
 import pathlib
 import sys
@@ -29,7 +29,7 @@ HEAD = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{
 
 
 class Wrong(Exception):
-    """A description that cannot be drawn; the message says why."""
+    """A description that cannot be drawn. The message says why."""
 
 
 def pixels(at):
@@ -66,7 +66,7 @@ def overlap(a, b):
 
 
 def between(a, length_a, b, length_b):
-    """The middle of what two spans share, or None."""
+    """The middle of the part that two spans share, or None."""
     low, high = max(a, b), min(a + length_a, b + length_b)
     return (low + high) / 2 if low < high else None
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records and checks digests of what the simulator computes, so that a change of its code that must not change its
+"""Records and checks digests of the simulator's results, so that a change of its code that must not change its
 results can be compared with the commit before.
 
     tools/digests.py check  --subcore build/subcore [--quick] [SECTION...]
@@ -40,11 +40,11 @@ IGNORED = {"tool", "host", "config_hash", "seconds", "file", "program",
 
 
 class Failure(Exception):
-    """The simulator could not be run; the message says why."""
+    """The simulator could not be run. The message says why."""
 
 
 def without_host(value):
-    """The value without what depends on the host or on the names of a build."""
+    """The value without the parts that depend on the host or on the names of a build."""
     if isinstance(value, dict):
         return {key: without_host(member) for key, member in value.items() if key not in IGNORED}
     if isinstance(value, list):

@@ -6,8 +6,7 @@
 Each case is a kernel of examples/cubin or validate/kernels/cubin with a grid of N waves, on a part of a GPU unless
 --gpu names a whole one. With --long the grid has 1e8
 warp instructions, and the detailed run is left out: rates are compared. Results are rows of docs/fidelity.tsv, which a
-further run adds to; --write makes the table from them and runs nothing.
-"""
+further run adds to. --write makes the table from them and runs nothing. """
 import argparse
 import json
 import os

@@ -3,7 +3,7 @@
 
 FOLDER is a build folder with -Dfuzz=true. A target begins with its inputs in tests/fuzz/corpus and with those that
 earlier runs have found, which FOLDER/fuzz keeps beside logs and failing inputs. The random numbers are the same in
-every run. The exit status is 1 when an input fails; the other targets run all the same."""
+every run. The exit status is 1 when an input fails. The other targets run all the same."""
 import argparse
 import pathlib
 import re

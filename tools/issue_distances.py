@@ -3,14 +3,14 @@
 
     issue_distances.py [--markdown] [--examples] CUBIN...
 
-Hardware does not check such a dependence: the sum of the stall counts from the writer to the reader is what the
-compiler takes for enough. The smallest sum over much code is an upper bound of the latency, and most likely the
-latency. Only pairs inside of a basic block count between which nothing waits for a dependence counter. Behind each
+Hardware does not check such a dependence: the sum of the stall counts from the writer to the reader is the distance
+that the compiler takes for enough. The smallest sum over much code is an upper bound of the latency, and most likely
+the latency. Only pairs inside of a basic block count between which nothing waits for a dependence counter. Behind each
 distance stand the number of pairs that have it and the number of all. --markdown leaves these out, and rows of less
 than 24 pairs; --examples prints one pair for each smallest distance.
 
 The program `subcore` is taken from the environment variable SUBCORE or from build/; registers, predicates and control
-bits are those of `subcore disasm --json`, units those of `subcore isa --json`."""
+bits come from `subcore disasm --json`, units from `subcore isa --json`."""
 import collections
 import json
 import os
@@ -73,7 +73,7 @@ class Instruction:
         return kind
 
     def reader(self, resource):
-        """What the instruction does with the resource."""
+        """The use that the instruction makes of the resource."""
         if resource == self.guard:
             return "guard of " + ("branch" if self.pipe == "cbu" else "queue" if self.pipe in QUEUES else
                                   "uniform" if self.pipe == "uniform" else "math")
@@ -97,7 +97,7 @@ class Instruction:
 
 
 class Block:
-    """The straight line at hand: who wrote each register last, and when."""
+    """The straight line at hand: the last writer of each register, and its time."""
 
     def __init__(self):
         self.time, self.waited, self.writers = 0, 0, {}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Counts what slows a reader, in documents and comments: headless clauses ("what a warp waits for"), chains of "of",
-semicolons, and words per sentence. docs/style.md has the rules, language.tsv beside this file the limits.
+"""Counts habits that slow a reader, in documents and comments: headless clauses ("what a warp waits for"), chains of
+"of", semicolons, and words per sentence. docs/style.md has the rules, language.tsv beside this file the limits.
 
     tools/language.py ROOT                   # prints each group's counts beside its limits; fails above a limit
     tools/language.py ROOT --lower           # lowers the limits to the counts

@@ -3,7 +3,7 @@
 
 measurements.py [--quick] SUBCORE FOLDER [GPU...]
 
-FOLDER receives the plots (GPU-TABLE.svg), the tables (GPU.json) and summary.md; without a GPU all are measured."""
+FOLDER receives the plots (GPU-TABLE.svg), the tables (GPU.json) and summary.md. Without a GPU all are measured."""
 import json
 import pathlib
 import subprocess

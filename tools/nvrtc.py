@@ -3,7 +3,7 @@
 
     nvrtc.py [options of nvcc] -arch=sm_70 -o OUT.cubin SOURCE.cu
 
-takes those options of nvcc that the sources of this repository are built with. Library and headers are those of the
+takes those nvcc options that the sources of this repository are built with. Library and headers are those of the
 packages nvidia-cuda-nvrtc-cu12, nvidia-cuda-nvcc-cu12, nvidia-cuda-runtime-cu12, nvidia-cuda-cccl-cu12 and
 nvidia-curand-cu12 in Python's path or in the environment variable NVRTC_HOME (a folder with cuda_nvrtc, cuda_runtime
 and so on)."""
@@ -13,7 +13,7 @@ import os
 import re
 import sys
 
-# What nvcc has and NVRTC has not: headers of the host's library, of which it declares printf and the like by itself.
+# Headers of the host's library, which nvcc has and NVRTC has not. It declares printf and the like by itself.
 INTEGERS = "".join(f"typedef {c} int{n}_t; typedef unsigned {c} uint{n}_t;\n"
                    for c, n in (("char", 8), ("short", 16), ("int", 32), ("long long", 64)))
 PRELUDE = "#pragma once\n" + INTEGERS.replace("typedef char", "typedef signed char") + """

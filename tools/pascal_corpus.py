@@ -22,7 +22,7 @@ import corpus
 
 ROOT = corpus.ROOT
 ARCHITECTURES = ("60", "61")
-CHUNK = 6144            # instructions for one run of nvdisasm
+CHUNK = 6144            # instructions for one nvdisasm run
 REUSE = 0xf << 17       # of the 21 control bits
 STALL = 0x7e1           # control bits that name no counter and do not pair instructions
 LINE = re.compile(r"/\*([0-9a-f]{4,})\*/\s+(.*?)/\* 0x([0-9a-f]{16}) \*/", re.S)

@@ -14,7 +14,7 @@ import pathlib
 import re
 import sys
 
-KINDS = {  # kind -> key of the configuration or "" without one, and what a policy of this kind decides
+KINDS = {  # kind -> key of the configuration or "" without one, and the decision that such a policy makes
     "scheduler": ("core.scheduler", "which of the eligible warps of a sub-core issues"),
     "fetch_order": ("core.fetch_order", "for which warp of a sub-core an instruction is fetched"),
     "l1_replacement": ("l1.replacement", "which line of an L1 set goes, of those that are kept alike"),
@@ -30,11 +30,11 @@ DEFINITION = re.compile(r"^const struct (\w+)_policy (\w+) = \{(.*?)^\};", re.M 
 
 
 class Wrong(Exception):
-    """A file that is no policy; the message says why."""
+    """A file that is no policy. The message says why."""
 
 
 def text_of(body, member):
-    """The string of a member; neighbouring literals are one."""
+    """The string of a member. Neighbouring literals are one."""
     found = re.search(r"\." + member + r"\s*=\s*((?:\"[^\"\\]*\"\s*)+)", body)
     return "".join(re.findall(r"\"([^\"]*)\"", found.group(1))) if found else None
 
@@ -95,8 +95,9 @@ def sources(root, module):
 
 def document(root, check):
     lines = ["# Policies", "",
-             "Every policy is one file. A key of the configuration chooses it where there is one. CONTRIBUTING.md,",
-             'section "Recipes", tells how to add one. `tools/policies.py document .` writes this page.', ""]
+             "This page lists the policies. Each is one file. A key of the configuration chooses it if there is one.",
+             "CONTRIBUTING.md, *Recipes*, tells how to add one. `tools/policies.py document .` writes the page.",
+             ""]
     for kind, rows in policies(root).items():
         key, decides = KINDS[kind]
         title = f"`{key}`" if key else kind.replace("_", " ")

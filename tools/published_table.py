@@ -5,8 +5,8 @@
 
 Each column of the table is a template over columns of the file: `{registers}` stands for the field of that name, other
 characters for themselves. --column NAME=TEMPLATE adds one or replaces it, and an empty template drops it. Without
---column the templates are those of LAYOUT, for auto-tuning results; of these only what the file has columns for is
-written. docs/validation.md, section "Kernels that others measured", lists the columns of the table."""
+--column the templates are those of LAYOUT, for auto-tuning results; of these only the ones that the file has columns
+for are written. docs/validation.md, section "Kernels that others measured", lists the columns of the table."""
 import argparse
 import csv
 import re

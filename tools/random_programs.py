@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-NVRTC = os.path.join(ROOT, "tools", "nvrtc.py")    # for what nvcc 13 does not know
+NVRTC = os.path.join(ROOT, "tools", "nvrtc.py")    # for code that nvcc 13 does not know
 DIALECT = os.path.join(ROOT, "tests", "random", "data")
 NVCC_OPTIONS = ["-std=c++17", "-fmad=false", "-cubin"]
 HOST_OPTIONS = ["-std=gnu17", "-O1", "-ffp-contract=off", "-frounding-math", "-fno-strict-aliasing", "-w"]

@@ -3,7 +3,7 @@
 
 ranges.py SUBCORE FILE [--json FOLDER] [--demo NAME]... [--gpu NAME]...
 
-FILE is docs/ranges.md. FOLDER keeps the document of each run; those that are there are not made again."""
+FILE is docs/ranges.md. FOLDER keeps the document of each run. Those that are there are not made again."""
 import argparse
 import json
 import pathlib

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Reads native traces of subcore; written from docs/trace-format.md, as a reference for other readers.
+"""Reads native traces of subcore. It was written from docs/trace-format.md, as a reference for other readers.
 
-    read_trace.py FILE                   what the trace holds
+    read_trace.py FILE the contents of the trace
     read_trace.py FILE KERNEL CTA WARP   the instructions of one warp, a line each: pc, lanes on the path, active lanes,
                                          flow, next pc, barrier, warps it waits for, arrival, sleep, space, bytes,
                                          lanes that access nothing, cache policy, addresses, second addresses or
@@ -202,7 +202,7 @@ class Kernel:
             self.policies.append(v.fixed(8))
 
     def pieces(self, cta, warp):
-        """(instructions, data, (pc, path) of part 0) of each part of a stream."""
+        """Yields (instructions, data, (pc, path) of part 0) for each part of a stream."""
         part = 0
         while True:
             for at, first, last, low, high, begin, end in self.frames:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures the structure of src, from the sources alone: structure.py ROOT prints a table, --help lists the rest.
 
-A *unit* is x.c with x.h. The units of a folder of src (with its sub-folders) form a graph: an edge is a direct call by
+A *unit* is x.c with x.h. The units in a folder of src (with its sub-folders) form a graph: an edge is a direct call by
 name of a function that the other unit defines. A *cycle* is a set of units that all reach each other; the table has the
 largest one of each folder. A function's address is not a call and makes no edge; --pointers lists these.
 
@@ -35,8 +35,8 @@ class Tree:
         self.src = root / "src"
         self.files = read_tree(self.src)
         self.functions = [f for file in self.files for f in file.functions]
-        self.shared = collections.defaultdict(list)   # name -> what files other than its own see
-        self.private = collections.defaultdict(dict)  # file -> name -> what only it sees
+        self.shared = collections.defaultdict(list)   # name -> definitions that other files see
+        self.private = collections.defaultdict(dict)  # file -> name -> definitions that only it sees
         for f in self.functions:
             if f.static and f.file.path.suffix == ".c":
                 self.private[f.file][f.name] = f
@@ -113,7 +113,7 @@ def takes_sm(tree):
 
 
 def measure(tree):
-    """Rows of (measure, value, what it is about)."""
+    """Rows of (measure, value, subject)."""
     code = [f for f in tree.files if f.path.suffix == ".c"]
     largest = max(code, key=lambda f: f.lines)
     longest = max((f for f in tree.functions if not f.made), key=lambda f: f.lines)
@@ -153,7 +153,7 @@ def limits():
 
 
 def check(rows):
-    """Prints what is above its limit, or has none; returns how many."""
+    """Prints the measures that are above their limits, or have none. Returns how many."""
     bad, known = 0, limits()
     for name, value, about in rows:
         limit = known.pop(name, 0 if name.startswith("cycle ") else None)

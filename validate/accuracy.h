@@ -8,7 +8,7 @@
 
 /* Rows that were measured, in their order: those that are off, then how many are not. */
 void accuracy_rows(const struct comparison *c, FILE *out);
-/* A line for each kind of rows, then what is only compared of kernels. False: no memory. */
+/* A line for each kind of rows, then the kernel metrics that are only compared. False: no memory. */
 bool accuracy_summary(const struct comparison *c, FILE *out);
 
 /* All rows: gpu,kind,quantity,unit,predicted,low,high,error_percent,verdict,source,open. */
@@ -22,7 +22,7 @@ bool accuracy_svg(const struct comparison *c, const char *gpu, FILE *out);
 /* "measurement" */
 const char *comparison_kind_name(enum comparison_kind kind);
 
-/* What of a kernel is compared in points of a percentage. NULL ends. */
+/* The metrics of a kernel that are compared in points of a percentage. NULL ends. */
 extern const char *const accuracy_points[];
 
 #endif

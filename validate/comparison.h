@@ -1,7 +1,7 @@
-/* What the simulator predicts beside what was measured on hardware, and how wrong it is.
+/* Predictions of the simulator beside measurements on hardware, and how wrong it is.
  *
- * The error of a row is signed and in percent of the nearer end of what was measured, so that it is 0 within a range;
- * where 0 was measured and something else predicted, and where the simulator gave no number, it is 100 %. */
+ * The error of a row is signed and in percent of the measured range's nearer end, so that it is 0 within a range.
+ * Where 0 was measured and something else predicted, and where the simulator gave no number, it is 100 %. */
 #ifndef SUBCORE_VALIDATE_COMPARISON_H
 #define SUBCORE_VALIDATE_COMPARISON_H
 
@@ -11,7 +11,7 @@
 #include "validate/reference.h"
 
 enum comparison_kind {
-    COMPARISON_MEASUREMENT, /* of validate/micro: what constants are fitted on */
+    COMPARISON_MEASUREMENT, /* of validate/micro: constants are fitted on it */
     COMPARISON_EXPERIMENT,  /* of experiments/: the same */
     COMPARISON_KERNEL,      /* of validate/kernels: nothing is fitted on these */
     COMPARISON_KINDS
@@ -30,7 +30,7 @@ struct comparison {
     size_t count, room;
 };
 
-/* `reference` is copied; NULL: nothing was measured. False: no memory. */
+/* `reference` is copied (NULL: nothing was measured). False: no memory. */
 bool comparison_add(struct comparison *c, enum comparison_kind kind, const char *quantity, const char *unit,
                     double predicted, const struct reference *reference);
 void comparison_free(struct comparison *c);
@@ -38,7 +38,7 @@ void comparison_free(struct comparison *c);
 /* The largest absolute error first, rows without one last; otherwise the order in which they came. */
 void comparison_sort(struct comparison *c);
 
-/* "gpc__cycles_elapsed.max" of "kernel.needle.full.0.gpc__cycles_elapsed.max"; NULL: not the quantity of a kernel. */
+/* "gpc__cycles_elapsed.max" of "kernel.needle.full.0.gpc__cycles_elapsed.max" (NULL: not the quantity of a kernel). */
 const char *comparison_metric(const char *quantity);
 
 /* ---- over many rows ---------------------------------------------------------------------------------------------- */
@@ -56,15 +56,15 @@ struct accuracy {
     const struct comparison_row *worst; /* NULL without rows */
 };
 
-/* Of the rows of one kind; of kernels, those of `metric`. False: no memory. */
+/* For rows of one kind, or kernel rows with `metric`. False: no memory. */
 bool comparison_accuracy(const struct comparison *c, enum comparison_kind kind, const char *metric,
                          struct accuracy *out);
 
-/* Mean absolute difference of a metric that is itself in percent, in points; NaN: there are no rows. */
+/* Mean absolute difference of a metric that is itself in percent, in points (NaN: there are no rows). */
 double comparison_points(const struct comparison *c, const char *metric, unsigned *rows);
 
-/* How much of the stalled warp-cycles of a launch stands under another reason than on hardware, in percent, averaged
- * over launches: half the sum of the absolute differences of shares. NaN: there are none. */
+/* The share of a launch's stalled warp-cycles that stands under another reason than on hardware, in percent, averaged
+ * over launches: half the sum of the shares' absolute differences. NaN: there are none. */
 double comparison_stalls(const struct comparison *c, unsigned *launches);
 
 #endif

@@ -18,7 +18,7 @@ static bool pass_over(struct csv *csv)
     return true;
 }
 
-/* Ends the field that begins at csv->next and moves there what it holds; gives what stood behind it. */
+/* Ends the field that begins at csv->next and moves its text there. Returns the character behind it. */
 static char read_field(struct csv *csv)
 {
     const char *from = csv->next;

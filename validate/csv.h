@@ -14,7 +14,7 @@ struct csv {
 /* `text` is changed: the fields of rows point into it. */
 struct csv csv_begin(char *text);
 
-/* The fields of the next row, `most` of them at most: their number, which is larger than `most` when there were more.
+/* The fields of the next row, at most `most`: their number, which is larger than `most` when there were more.
  * 0: no row is left. */
 unsigned csv_row(struct csv *csv, char **field, unsigned most);
 

@@ -41,11 +41,11 @@ static const struct column columns[] = {
 };
 enum { KNOWN = sizeof columns / sizeof columns[0] };
 
-/* What a column of the file is. */
+/* The meaning of a file's column. */
 struct place {
     const char *name;
     const struct column *column; /* NULL: a counter, or left out */
-    int counter;                 /* its number; -1: none */
+    int counter;                 /* its number (-1: none) */
 };
 
 struct heading {
@@ -210,7 +210,7 @@ static bool read_row(struct reader *r, char **field, unsigned count, struct publ
     return split_arguments(r, row);
 }
 
-/* A row that says nothing yet; NULL: no memory. */
+/* A row that says nothing yet (NULL: no memory). */
 static struct published_row *new_row(struct published *table, unsigned line)
 {
     if (table->count == table->room) {
@@ -274,7 +274,7 @@ void published_free(struct published *table)
     *table = (struct published){0};
 }
 
-/* ---- what was measured ------------------------------------------------------------------------------------------- */
+/* ---- measured values ------------------------------------------------------------------------------------------- */
 
 enum published_basis published_basis(const struct published_row *row)
 {

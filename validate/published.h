@@ -1,4 +1,4 @@
-/* A table of kernels that others measured on real GPUs: one row is one launch of one variant of a kernel.
+/* A table of kernels that others measured on real GPUs: one row is one launch of one kernel variant.
  *
  * The table is CSV (validate/csv.h) with a heading; columns are found by their names, in any order. docs/validation.md,
  * section "Kernels that others measured", lists them. A column whose name holds "__" is a counter under the name that
@@ -12,7 +12,7 @@
 
 enum { PUBLISHED_COLUMNS = 128, PUBLISHED_ARGUMENTS = 64 };
 
-/* What of a row its cycles are, in the order of preference. */
+/* The number of a row that its cycles are, in the order of preference. */
 enum published_basis {
     PUBLISHED_ACTIVE,  /* sm_cycles_active: mean cycles that an SM was active */
     PUBLISHED_ELAPSED, /* cycles: from the launch to its end */
@@ -28,7 +28,7 @@ struct published_row {
     const char *arguments;
     const char *argument[PUBLISHED_ARGUMENTS]; /* `arguments`, apart */
     unsigned argument_count;
-    uint32_t registers; /* a thread, as the driver reports; 0: not said */
+    uint32_t registers; /* a thread, as the driver reports (0: not said) */
     uint32_t grid[3], block[3];
     uint32_t shared;                                  /* dynamic, bytes a CTA */
     double clock_mhz, time_us, cycles, active_cycles; /* positive, or NaN */
@@ -40,7 +40,7 @@ struct published {
     size_t count, room;
     const char *counter[PUBLISHED_COLUMNS], *ignored[PUBLISHED_COLUMNS]; /* names of columns */
     unsigned counters, ignores;
-    char *text; /* owned: what names and rows point into */
+    char *text; /* owned: names and rows point into it */
 };
 
 /* Reads a table into an empty one. False: `error` says line, column and reason, and the table is empty. */

@@ -90,7 +90,7 @@ static struct published_group *find_group(struct published_group *group, size_t 
     return &group[(*count)++];
 }
 
-/* What of the rows of a group is compared. */
+/* The kinds of rows in a group that are compared. */
 struct series {
     double *error, *predicted, *measured;
     size_t count;

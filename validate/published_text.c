@@ -16,7 +16,7 @@ static void print_names(const char *const *name, unsigned count, FILE *out)
     fputs("\n", out);
 }
 
-/* What the numbers are, and which columns are none. */
+/* The meaning of the numbers, and the columns that are none. */
 static void print_kind(const struct published_results *results, FILE *out)
 {
     const struct published *table = results->table;

@@ -42,7 +42,7 @@ static bool is_heading(char *const field[FIELDS])
     return true;
 }
 
-/* A place for one more row; NULL: no memory. */
+/* A place for one more row (NULL: no memory). */
 static struct reference *new_row(struct references *r)
 {
     if (r->count == r->room) {
@@ -56,7 +56,7 @@ static struct reference *new_row(struct references *r)
     return &r->row[r->count];
 }
 
-/* A copy of the text that lives as long as the rows; NULL: no memory. */
+/* A copy of the text that lives as long as the rows (NULL: no memory). */
 static char *keep(struct references *r, const char *text, size_t size)
 {
     char **texts = realloc(r->text, (r->texts + 1) * sizeof *texts);

@@ -1,10 +1,10 @@
 /* Numbers measured on real GPUs: the files of validate/data. A row has
  *
  *   gpu        as `subcore gpus` lists it
- *   quantity   "chase.l1", the name of a value of a measurement (validate/micro)
+ *   quantity   "chase.l1", a value's name in a measurement (validate/micro)
  *   low, high  the range; sources that disagree give one, else both are the same
- *   unit       empty: a number of things
- *   tolerance  in percent of the nearer end; empty: the number is compared, not judged
+ *   unit       empty: a count
+ *   tolerance  in percent of the nearer end (empty: the number is compared, not judged)
  *   source     who measured it, where and when
  *   open       why it is known not to fit; empty where it should
  *
@@ -17,17 +17,17 @@
 
 struct reference {
     const char *gpu, *quantity, *unit, *source, *open; /* open: empty when it should fit */
-    double low, high, tolerance;                       /* tolerance: percent of the nearer end; NaN: none */
+    double low, high, tolerance;                       /* tolerance: percent of the nearer end (NaN: none) */
 };
 
 struct references {
     struct reference *row;
     size_t count, room;
-    char **text; /* owned: what the rows point into */
+    char **text; /* owned: the rows point into it */
     size_t texts;
 };
 
-/* Adds the rows of one file. False: `error` names the line; what was there before stays. */
+/* Adds the rows of one file. False: `error` names the line. The rows from before stay. */
 bool references_read(struct references *r, const char *text, size_t size, char *error, size_t error_size);
 void references_free(struct references *r);
 

@@ -1,4 +1,4 @@
-/* How far predictions are from what was measured, over many rows: errors, ranks, and what a wrong choice costs. */
+/* The distance of predictions from measurements, over many rows: errors, ranks, and the cost of a wrong choice. */
 #ifndef SUBCORE_VALIDATE_STATISTICS_H
 #define SUBCORE_VALIDATE_STATISTICS_H
 
@@ -22,17 +22,17 @@ enum { STATISTICS_WITHIN = 12 }; /* percent */
 /* Of signed errors, those that are NaN left out. False: no memory. All but `rows` is NaN without rows. */
 bool statistics_errors(const double *error, size_t count, struct statistics *out);
 
-/* Rank correlations of pairs; values that are equal share their mean rank. NaN in *out where there are less than two
+/* Rank correlations of pairs. Values that are equal share their mean rank. NaN in *out where there are less than two
  * pairs, or all values of a side are equal. */
 struct ranking {
     double spearman; /* Pearson's correlation of the ranks */
-    double kendall;  /* tau-b: agreeing pairs less contradicting ones, over what ties leave */
-    /* Measured value of what the predictions would choose (the least; among equals the mean) over the least measured
+    double kendall;  /* tau-b: agreeing pairs less contradicting ones, over the pairs that are no ties */
+    /* Measured value of the predictions' choice (the least; among equals the mean) over the least measured
      * one, in percent above it. NaN: no pairs. */
     double regret;
 };
 
-/* Of positive numbers of which less is better. */
+/* For positive numbers that should be small. */
 void statistics_ranking(const double *predicted, const double *measured, size_t count, struct ranking *out);
 
 #endif

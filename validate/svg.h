@@ -1,4 +1,4 @@
-/* What the pictures are drawn with: text, lines and axes of an SVG file. Places are pixels from the upper left. */
+/* The tools of the pictures: text, lines and axes of an SVG file. Places are pixels from the upper left. */
 #ifndef SUBCORE_VALIDATE_SVG_H
 #define SUBCORE_VALIDATE_SVG_H
 

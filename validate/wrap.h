@@ -7,7 +7,7 @@
 
 enum { WRAP_COLUMNS = 100 };
 
-/* The words of `text` and an end of line. `out` stands at column `indent`, where further lines begin. */
+/* The words of `text` and a line end. `out` stands at column `indent`, where further lines begin. */
 void wrap_text(const char *text, size_t indent, FILE *out);
 
 #endif

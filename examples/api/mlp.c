@@ -1,7 +1,7 @@
-/* A multilayer perceptron of the size of the MNIST digits (784 inputs, 128 hidden neurons, 10 classes) whose kernels
+/* A multilayer perceptron in the size for MNIST digits (784 inputs, 128 hidden neurons, 10 classes) whose kernels
  * run on a simulated GPU instead of a real one. Only two things differ from a CUDA program: allocations and copies go
  * through subcore_*, and a launch is a call of launch() below instead of kernel<<<grid, block>>>(...). After each
- * kernel the program knows what it cost.
+ * kernel the program knows its cost.
  *
  *     mlp [--gpu NAME] [--functional] [--steps N] [--threads N] [FOLDER OF THE CUBINS]
  *
@@ -55,7 +55,7 @@ static void prepare(struct network *n)
         n->weight2[i] = (draw(&random) - 0.5f) * 0.2f;
 }
 
-/* ---- on the CPU: what the kernels compute, in their order -------------------------------------------------------- */
+/* ---- on the CPU: the work of the kernels, in their order -------------------------------------------------------- */
 
 struct matrix {
     const float *at;

@@ -23,7 +23,7 @@ extern "C" __global__ void gemm(const float *a, unsigned ai, unsigned ak, const 
         c[i * n + j] = relu && sum < 0 ? 0 : sum;
 }
 
-// Of each row of scores the softmax, minus 1 at the label, divided by the number of rows. A thread for each row.
+// The softmax of each row, minus 1 at the label, divided by the number of rows. A thread for each row.
 extern "C" __global__ void softmax_gradient(const float *scores, const unsigned *label, float *gradient, unsigned rows,
                                             unsigned classes)
 {
@@ -40,7 +40,7 @@ extern "C" __global__ void softmax_gradient(const float *scores, const unsigned 
         gradient[row * classes + c] = (expf(s[c] - most) / sum - (c == label[row] ? 1.0f : 0.0f)) / rows;
 }
 
-// What a ReLU passes on: nothing where its output is 0.
+// The gradient that a ReLU passes on: nothing where its output is 0.
 extern "C" __global__ void relu_gradient(const float *output, float *gradient, unsigned count)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

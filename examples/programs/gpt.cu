@@ -21,8 +21,8 @@
  * The first two steps are computed on the host as well, in double precision, and the loss, all gradients and all
  * parameters are compared. The loss must fall. The last line says PASSED or FAILED.
  *
- * The model: tokens and positions are embedded; each layer has causal attention of several heads and a perceptron with
- * GELU, each behind a layer norm and added to what came in; the output shares its weights with the embedding.
+ * The model: tokens and positions are embedded. Each layer has causal attention of several heads and a perceptron with
+ * GELU, each behind a layer norm and added to its input. The output shares its weights with the embedding.
  *
  * The first lines tell tests/ladder/run.py how to run it. */
 #include <cmath>
@@ -233,7 +233,7 @@ static double difference(const float *device, const std::vector<double> &right)
 }
 
 /* A step on both sides. Adam divides by the size of a gradient, so that it turns the rounding of one that is nearly
- * zero into a whole step of `rate`: the host takes over the parameters, and the gradients are what is compared. */
+ * zero into a whole step of `rate`: the host takes over the parameters, and the gradients are compared. */
 static bool step_agrees(trainer *t, host *h, const int *tokens, const int *targets, shape s, double loss)
 {
     double right = host_forward(h, tokens, targets, s);

@@ -260,7 +260,7 @@ __global__ void gelu_backward(float *d, const float *in, int count)
     d[i] *= 0.5f * (1 + erff(x * 0.70710678f)) + x * 0.39894228f * expf(-0.5f * x * x);
 }
 
-/* A warp a row; the logits become their gradients. */
+/* A warp a row. The logits become their gradients. */
 __global__ void cross_entropy(float *losses, float *logits, const int *targets, int rows)
 {
     int row = (blockIdx.x * blockDim.x + threadIdx.x) / WARP, lane = threadIdx.x % WARP;

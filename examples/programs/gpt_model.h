@@ -1,4 +1,4 @@
-/* The arrays of the transformer of gpt.cu: parameters, gradients, and what a forward pass leaves behind. */
+/* The arrays of gpt.cu's transformer: parameters, gradients, and the intermediate results of a forward pass. */
 #ifndef GPT_MODEL_H
 #define GPT_MODEL_H
 
@@ -39,7 +39,7 @@ template <typename T> size_t place(model<T> *m, T *base)
     return (size_t)(at - base);
 }
 
-/* What the forward pass leaves for the backward pass, a row for each token. */
+/* The forward pass leaves these for the backward pass, a row for each token. */
 template <typename T> struct activations {
     struct {
         T *in, *norm1, *mean1, *scale1, *qkv, *weights, *attended, *middle, *norm2, *mean2, *scale2, *up, *gelu;

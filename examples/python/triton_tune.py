@@ -28,7 +28,7 @@ def product(a, b, c, size, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     tl.store(c + rows[:, None] * size + columns[None, :], total.to(tl.float16))
 
 
-# rows, columns and depth of a block, warps, stages of the pipeline
+# rows, columns and depth of a block, warps, pipeline stages
 BLOCKS = [(32, 32, 32, 4, 3), (64, 32, 32, 4, 3), (64, 64, 32, 4, 3), (64, 64, 64, 4, 3), (128, 64, 32, 4, 3),
           (128, 64, 32, 8, 3), (128, 128, 32, 8, 3)]
 

@@ -40,7 +40,7 @@ enum subcore_code {
     SUBCORE_CONFIG,      /* a GPU, key or value that the configuration does not know */
     SUBCORE_MEMORY,      /* no memory is left, on the host or on the device */
     SUBCORE_UNSUPPORTED, /* right, but not simulated */
-    SUBCORE_FAULT,       /* the kernel did something illegal; subcore_last_fault describes it */
+    SUBCORE_FAULT,       /* the kernel did something illegal (subcore_last_fault describes it) */
     SUBCORE_DEADLOCK,    /* threads of the kernel wait that nothing can wake */
     SUBCORE_STOPPED      /* by subcore_stop */
 };
@@ -55,11 +55,11 @@ struct subcore_error {
 struct subcore_gpu;
 
 struct subcore_options {
-    const char *gpu;        /* a name that `subcore gpus` lists, or the path of a .toml file; NULL: "rtx-a6000" */
+    const char *gpu;        /* a name that `subcore gpus` lists, or the path of a .toml file (NULL: "rtx-a6000") */
     const char *const *set; /* assignments such as "core.rfc=false", as --set of the command line takes them */
     size_t set_count;
-    unsigned threads; /* of the host, for detailed launches: 1 to 256; 0: 1 */
-    FILE *output;     /* of printf in kernels; NULL: stdout */
+    unsigned threads; /* of the host, for detailed launches: 1 to 256 (0: 1) */
+    FILE *output;     /* of printf in kernels (NULL: stdout) */
 };
 
 /* The GPU has its memory empty. `options` may be NULL. */
@@ -68,7 +68,7 @@ SUBCORE_API struct subcore_gpu *subcore_open(const struct subcore_options *optio
 SUBCORE_API void subcore_close(struct subcore_gpu *gpu);
 
 struct subcore_facts {
-    const char *name;      /* "NVIDIA A100-SXM4-40GB"; lives as long as the GPU */
+    const char *name;      /* "NVIDIA A100-SXM4-40GB", lives as long as the GPU */
     unsigned architecture; /* 80 for sm_80 */
     unsigned sms;
     double clock_mhz;
@@ -89,7 +89,7 @@ struct subcore_kernel;
  * container the image that the driver would take, without PTX. */
 SUBCORE_API struct subcore_module *subcore_load_file(struct subcore_gpu *gpu, const char *path,
                                                      struct subcore_error *error);
-/* The same from memory, which may be freed afterwards. `name` stands for the path in messages; NULL: "image". */
+/* The same from memory, which may be freed afterwards. `name` stands for the path in messages (NULL: "image"). */
 SUBCORE_API struct subcore_module *subcore_load(struct subcore_gpu *gpu, const void *image, size_t bytes,
                                                 const char *name, struct subcore_error *error);
 SUBCORE_API void subcore_unload(struct subcore_gpu *gpu, struct subcore_module *module);
@@ -98,24 +98,24 @@ SUBCORE_API void subcore_unload(struct subcore_gpu *gpu, struct subcore_module *
  * the module. */
 SUBCORE_API const struct subcore_kernel *subcore_kernel(struct subcore_module *module, const char *name,
                                                         struct subcore_error *error);
-/* The kernels of a module, from 0; NULL past the end. */
+/* The kernels of a module, from 0 (NULL past the end). */
 SUBCORE_API const struct subcore_kernel *subcore_kernel_at(struct subcore_module *module, size_t index);
 
 struct subcore_kernel_facts {
-    const char *name;                     /* mangled; lives as long as the module */
+    const char *name;                     /* mangled, lives as long as the module */
     unsigned architecture;                /* that the code was compiled for */
     uint32_t registers;                   /* a thread */
     uint32_t shared_bytes;                /* static, a CTA */
     uint32_t local_bytes;                 /* a thread, without the stack of unknown call graphs */
     uint32_t parameters, parameter_bytes; /* how many, and the size of the block that holds them */
-    uint32_t max_threads;                 /* a CTA, as __launch_bounds__ says; 0: no such bound */
+    uint32_t max_threads;                 /* a CTA, as __launch_bounds__ says (0: no such bound) */
 };
 
 SUBCORE_API void subcore_kernel_facts(const struct subcore_kernel *kernel, struct subcore_kernel_facts *facts);
-/* Offset in the block and size of a parameter, from 0; false past the end. */
+/* Offset in the block and size of a parameter, from 0 (false past the end). */
 SUBCORE_API bool subcore_kernel_parameter(const struct subcore_kernel *kernel, uint32_t index, uint32_t *offset,
                                           uint32_t *bytes);
-/* The instruction at a pc as the vendor's disassembler prints it; returns its length without the final 0, 0 where there
+/* The instruction at a pc as the vendor's disassembler prints it. Returns its length without the final 0, 0 where there
  * is none. Text that does not fit is cut. */
 SUBCORE_API size_t subcore_sass(const struct subcore_kernel *kernel, uint32_t pc, char *text, size_t size);
 
@@ -125,16 +125,16 @@ SUBCORE_API uint64_t subcore_variable(struct subcore_module *module, const char 
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* A multiple of 256, zero-filled; never 0. The addresses depend only on the sequence of calls. 0 bytes count as 1. */
+/* A multiple of 256, zero-filled, never 0. The addresses depend only on the sequence of calls. 0 bytes count as 1. */
 SUBCORE_API uint64_t subcore_alloc(struct subcore_gpu *gpu, uint64_t bytes, struct subcore_error *error);
 SUBCORE_API bool subcore_free(struct subcore_gpu *gpu, uint64_t address, struct subcore_error *error);
 
-/* Bytes inside of one allocation; copies take no simulated time. */
+/* Bytes inside of one allocation. Copies take no simulated time. */
 SUBCORE_API bool subcore_write(struct subcore_gpu *gpu, uint64_t to, const void *from, uint64_t bytes,
                                struct subcore_error *error);
 SUBCORE_API bool subcore_read(struct subcore_gpu *gpu, void *to, uint64_t from, uint64_t bytes,
                               struct subcore_error *error);
-/* From device memory to device memory; the ranges may overlap. */
+/* From device memory to device memory. The ranges may overlap. */
 SUBCORE_API bool subcore_copy(struct subcore_gpu *gpu, uint64_t to, uint64_t from, uint64_t bytes,
                               struct subcore_error *error);
 SUBCORE_API bool subcore_fill(struct subcore_gpu *gpu, uint64_t to, uint8_t value, uint64_t bytes,
@@ -145,13 +145,13 @@ SUBCORE_API bool subcore_fill(struct subcore_gpu *gpu, uint64_t to, uint8_t valu
 /* A warp issues an instruction. */
 struct subcore_issue {
     const struct subcore_kernel *kernel;
-    uint32_t pc;    /* bytes from the kernel's start; subcore_sass has the text */
+    uint32_t pc;    /* bytes from the kernel's start (subcore_sass has the text) */
     uint32_t lanes; /* bit n: lane n executes it */
     uint32_t sm;    /* 0 in functional launches */
     uint32_t slot;  /* of the SM's warp slots */
     uint32_t warp;  /* in its CTA */
     uint64_t cta;   /* x + y * grid x + z * grid x * grid y */
-    uint64_t cycle; /* from the launch on; functional launches: how many instructions came before */
+    uint64_t cycle; /* from the launch on. Functional launches: how many instructions came before */
 };
 
 enum subcore_space { SUBCORE_GLOBAL, SUBCORE_SHARED, SUBCORE_LOCAL, SUBCORE_CONSTANT };
@@ -164,7 +164,7 @@ struct subcore_access {
     enum subcore_access_kind kind;
     uint32_t lanes; /* that access it */
     uint32_t bytes; /* a lane */
-    /* [32], of each of these lanes. Global: the device address. Shared: the offset in the CTA's shared memory. Local:
+    /* [32], for each of these lanes. Global: the device address. Shared: the offset in the CTA's shared memory. Local:
      * the device address at which it is kept, interleaved by lanes. Constant: bank times 65536 and offset. */
     const uint64_t *address;
 };
@@ -182,7 +182,7 @@ struct subcore_watch {
 
 struct subcore_launch {
     const struct subcore_kernel *kernel;
-    uint32_t grid[3], block[3]; /* x, y, z: CTAs, threads of a CTA; a 0 in y or z counts as 1 */
+    uint32_t grid[3], block[3]; /* x, y, z: CTAs, threads of a CTA. A 0 in y or z counts as 1 */
     uint32_t shared_bytes;      /* dynamic, a CTA */
     /* One of the two, as for cuLaunchKernel: pointers to the values of the parameters in their order, or the whole
      * block as a C struct of the same members has it. */
@@ -191,7 +191,7 @@ struct subcore_launch {
     size_t parameter_bytes;
     bool functional;                   /* execute only, many times faster: no cycles and no counters of the timing */
     bool cooperative;                  /* the grid may wait for itself. All its CTAs must fit the GPU at once */
-    uint32_t stack_bytes;              /* a thread, where the compiler does not know the call graph; 0: 1024 */
+    uint32_t stack_bytes;              /* a thread, where the compiler does not know the call graph (0: 1024) */
     uint64_t start_ns;                 /* of the simulated time: the first value of %globaltimer */
     const struct subcore_watch *watch; /* NULL: nobody */
     uint32_t cluster[3];               /* x, y, z: CTAs of a cluster; 0 in x: as the kernel was compiled, or none */
@@ -202,8 +202,8 @@ struct subcore_launch {
 };
 
 struct subcore_statistics {
-    bool detailed; /* false: executed only; values that depend on time are 0 */
-    bool complete; /* false: an error ended it; the rest is as far as it came */
+    bool detailed; /* false: executed only, and values that depend on time are 0 */
+    bool complete; /* false: an error ended it, and the rest is as far as it came */
     uint64_t ctas, ctas_done;
     uint64_t warp_instructions, thread_instructions;
     uint64_t cycles;        /* from the launch to the end of the last CTA. A sampled launch has an estimate */
@@ -235,9 +235,9 @@ struct subcore_counter {
 };
 
 SUBCORE_API size_t subcore_counters(void); /* how many there are */
-/* One by its number, from 0; false past the end. */
+/* One by its number, from 0 (false past the end). */
 SUBCORE_API bool subcore_counter_at(const struct subcore_gpu *gpu, size_t index, struct subcore_counter *counter);
-/* One by its name; false: there is none of that name. */
+/* One by its name (false: there is none of that name). */
 SUBCORE_API bool subcore_counter(const struct subcore_gpu *gpu, const char *name, uint64_t *value);
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
@@ -255,7 +255,7 @@ enum subcore_fault_kind {
     SUBCORE_FAULT_UNSUPPORTED, /* right, but not simulated */
     SUBCORE_FAULT_MEMORY,      /* the host has no memory left */
     SUBCORE_FAULT_DEADLOCK,
-    SUBCORE_FAULT_OTHER /* a misuse of barriers, of printf, of the device heap */
+    SUBCORE_FAULT_OTHER /* a misuse of barriers, printf or the device heap */
 };
 
 struct subcore_fault {
@@ -268,11 +268,11 @@ struct subcore_fault {
     uint32_t cta[3], warp; /* the warp in its CTA */
     int lane;              /* -1: no one lane is to blame */
     bool has_address;
-    uint64_t address; /* global: of the device; shared and local: the offset */
+    uint64_t address; /* global: of the device, shared and local: the offset */
     char text[400];   /* the fault, without the place */
 };
 
-/* Returns the fault of the last launch; false when there was none. */
+/* Returns the fault of the last launch (false when there was none). */
 SUBCORE_API bool subcore_last_fault(const struct subcore_gpu *gpu, struct subcore_fault *fault);
 
 #ifdef __cplusplus

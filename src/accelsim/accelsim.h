@@ -8,16 +8,16 @@
 #include "trace/writer.h"
 
 struct accelsim_options {
-    const char *code;          /* cubin, fatbin or program with the kernels' code; NULL: none */
+    const char *code;          /* cubin, fatbin or program with the kernels' code (NULL: none) */
     bool ignore_code;          /* nor kernel-N.sass beside a trace, nor our words at the ends of lines */
     bool keep_going;           /* a damaged kernel ends early instead of ending everything */
     uint64_t first, last;      /* launches to read, from 0, both included */
-    uint32_t architecture;     /* of the code, where a trace does not tell it; 0: that is an error */
-    const volatile bool *stop; /* polled: STATUS_INTERRUPTED; NULL: never */
+    uint32_t architecture;     /* of the code, where a trace does not tell it (0: that is an error) */
+    const volatile bool *stop; /* polled: STATUS_INTERRUPTED (NULL: never) */
     void *self;
-    void (*warn)(void *self, const char *text);                      /* one line; NULL: nobody looks */
+    void (*warn)(void *self, const char *text);                      /* one line (NULL: nobody looks) */
     void (*left_out)(void *self, uint64_t launch);                   /* with keep_going: nothing of it is whole */
-    void (*progress)(void *self, uint64_t bytes_done, uint64_t all); /* bytes of files; NULL: nobody looks */
+    void (*progress)(void *self, uint64_t bytes_done, uint64_t all); /* bytes of files (NULL: nobody looks) */
 };
 
 /* Everything, without further code. */

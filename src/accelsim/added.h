@@ -1,5 +1,5 @@
-/* What a line of version 6 has for our own reader, behind all that Accel-Sim reads: the word `Subcore`, then words
- * KEY=VALUE, each at most once.
+/* The form that a line of version 6 has for our own reader, behind all that Accel-Sim reads: the word `Subcore`, then
+ * words KEY=VALUE, each at most once.
  *
  *   waits=HEX      SYNCS.PHASECHK: lanes whose phase had ended, or that the warp may wait for (ISSUED_WAITS)
  *   path=HEX       lanes on the path, if they are others than those of the mask

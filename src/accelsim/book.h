@@ -32,16 +32,16 @@ struct book_entry {
     char *line;                 /* the last line from the pc on, up to where `text` ends; owned */
     uint32_t line_length;       /* 0: none */
     uint32_t mask;              /* of that line */
-    struct book_entry *follows; /* the instruction after it the last time; NULL: none yet */
+    struct book_entry *follows; /* the instruction after it the last time (NULL: none yet) */
     char *described;            /* mnemonic and registers; owned */
-    const uint32_t *place;      /* LDGSTS: of the lanes in shared memory, from the code file; NULL: side by side */
+    const uint32_t *place;      /* LDGSTS: of the lanes in shared memory, from the code file (NULL: side by side) */
     struct isa_inst isa;
 };
 
 struct book {
     struct synthesis *synthesis; /* borrowed */
     const struct isa_decoder *decoder;
-    const struct code *code;                /* borrowed; NULL: none */
+    const struct code *code;                /* borrowed (NULL: none) */
     uint32_t binary;                        /* architecture, which says how long instructions are */
     bool immediates;                        /* lines end with one */
     uint16_t stack, descriptor, parameters; /* offsets in constant bank 0 */
@@ -77,7 +77,7 @@ static inline struct book_entry *book_guess(const struct book_entry *before, con
 /* For the next guess: `line` begins with the pc, and the entry's text with `text`. False: no memory. */
 bool book_remember(struct book_entry *before, struct book_entry *e, const char *line, const char *text, uint32_t mask);
 
-/* Reads the line from behind the mask on, enters the instruction, and leaves in *at what follows the width. `before` is
+/* Reads the line from behind the mask on, enters the instruction, and leaves in *behind the width. `before` is
  * the one that the warp executed before it, or NULL. NULL with status: the line is wrong. */
 struct book_entry *book_enter(struct book *book, uint64_t pc, const char **at, const char *end,
                               const struct book_entry *before, const struct input *in, struct status *status);

@@ -14,7 +14,7 @@ struct code_places {
 
 /* The facts on one kernel in a file with code. */
 struct code {
-    char *origin; /* path of the file, for messages; owned; NULL: there is no code */
+    char *origin; /* path of the file, for messages; owned (NULL: there is no code) */
     uint32_t architecture;
     bool control_bits;
     uint32_t static_shared, local_bytes, shared_preferred;
@@ -29,7 +29,7 @@ struct code {
     uint32_t count, room;      /* up to the last word */
 };
 
-/* kernel-N.sass beside kernel-N.traceg or kernel-N.tracez; no error when there is none: then *out is empty. */
+/* kernel-N.sass beside kernel-N.traceg or kernel-N.tracez. No error when there is none: then *out is empty. */
 bool code_beside(struct code *out, const char *trace, struct status *status);
 /* The kernel of this name in a cubin, fatbin or program, for the architecture of the trace. */
 bool code_from_file(struct code *out, const char *path, const struct header *kernel, struct status *status);

@@ -11,7 +11,7 @@ struct line {
     uint8_t reg[COMPOSE_REGISTERS + 1];
     unsigned registers, used;
     bool optional;                       /* registers that may be left out are there */
-    const struct syntax_element *number; /* the element that gets the immediate; NULL: none */
+    const struct syntax_element *number; /* the element that gets the immediate (NULL: none) */
     int64_t immediate;
     bool group;
     uint16_t constant;

@@ -19,9 +19,9 @@ struct sketch {
     uint8_t registers; /* of reg: the destination, then sources, in the order of printing; 255 is RZ */
     uint8_t reg[COMPOSE_REGISTERS];
     uint16_t constant;     /* offset in bank 0 that stands for constants */
-    uint8_t result, guard; /* predicates that stand for that of a comparison and for that of a guard; ISA_PT: none */
-    uint16_t width;        /* bytes a lane accesses, as the trace says; 0: no memory */
-    int64_t immediate;     /* the last one that is a whole number; 0: none */
+    uint8_t result, guard; /* predicates that stand for that of a comparison and for that of a guard (ISA_PT: none) */
+    uint16_t width;        /* bytes a lane accesses, as the trace says (0: no memory) */
+    int64_t immediate;     /* the last one that is a whole number (0: none) */
     bool group;            /* it is the last product of a warpgroup's group */
     bool immediate_known;  /* the trace has immediates: 0 means that there is none */
 };

@@ -1,10 +1,9 @@
 /* Containers of trace version 6 (.tracez): lines of warps in parts, each a zstd frame with a common dictionary.
  *
- *   text of the header, a zero byte; u32 bytes of the dictionary, u32 instructions of a part; the dictionary
+ *   text of the header, a zero byte; u32 bytes of the dictionary, u32 instructions in a part; the dictionary
  *   warps: u32 instructions, u32 parts; of each part u32 bytes and a frame
  *   index: u32 blocks; of each 10 u32 (block, cluster, CTA in the cluster, each x y z; rank), u32 warps; of each warp
- *          u32 instructions, u32 parts, u64 place, u32 instructions of each part
- *   u64 place of the index */
+ *          u32 instructions, u32 parts, u64 place, u32 instructions for each part u64 place of the index */
 #ifndef SUBCORE_ACCELSIM_CONTAINER_H
 #define SUBCORE_ACCELSIM_CONTAINER_H
 

@@ -16,7 +16,7 @@ struct container_writer {
     ZSTD_CCtx *context;
     struct bytes index, part, packed;
     uint32_t blocks, warps;    /* of the block */
-    size_t count_at;           /* in the index: the number of warps of the block */
+    size_t count_at;           /* in the index: the block's number of warps */
     uint32_t lines, part_left; /* of the warp that have not come; of the part */
     bool failed;
 };

@@ -10,13 +10,13 @@ enum { CONTAINER_PART = 2048 };
 
 struct container_writer;
 
-/* The sink, which is not packed, is borrowed; nothing but the header's text is in it by container_writer_body. */
+/* The sink, which is not packed, is borrowed. Nothing but the header's text is in it by container_writer_body. */
 struct container_writer *container_writer_create(struct sink *sink);
 void container_writer_destroy(struct container_writer *writer);
 
 void container_writer_body(struct container_writer *writer);
 void container_writer_block(struct container_writer *writer, const struct kernel_file_block *block);
-/* A warp of the block, whose number of lines is known; these, each with its '\n'; its end. */
+/* A warp in the block, whose number of lines is known; these, each with its '\n'. Its end. */
 void container_writer_warp(struct container_writer *writer, uint64_t lines);
 void container_writer_line(struct container_writer *writer, const char *line, size_t length);
 void container_writer_end_warp(struct container_writer *writer);

@@ -17,7 +17,7 @@ struct copies {
 };
 
 /* Adds the range, cut at the end of the address space. A copy of 0 bytes adds nothing. False: there is no room although
- * the ranges have been joined; the caller takes them away and adds this one again. */
+ * the ranges have been joined. The caller takes them away and adds this one again. */
 bool copies_add(struct copies *copies, uint64_t address, uint64_t bytes);
 
 /* Sorts the ranges by address and joins those that overlap or touch. */

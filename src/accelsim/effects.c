@@ -17,7 +17,7 @@ static uint8_t bytes_of(const struct isa_inst *isa, const struct isa_op_info *in
     return by_size[isa->mod[ISA_MOD_SIZE] & 7];
 }
 
-/* Number and threads: exact from the code; otherwise the last immediate may be either. Barrier 1 then stands for any
+/* Number and threads: exact from the code. Otherwise the last immediate may be either. Barrier 1 then stands for any
  * that names its threads. */
 static void set_barrier(struct book_entry *e, int64_t immediate)
 {
@@ -37,7 +37,7 @@ static void set_barrier(struct book_entry *e, int64_t immediate)
     e->barrier_warps = (uint16_t)(threads % ISA_LANES == 0 && threads <= THREADS ? threads / ISA_LANES : 0u);
 }
 
-/* Highest register + 1, of the line and of the instruction, which has pairs and quads where the line has their first
+/* Highest register + 1, in the line and in the instruction, which has pairs and quads where the line has their first
  * register. */
 static uint16_t highest(const struct isa_inst *isa, const struct sketch *sketch)
 {

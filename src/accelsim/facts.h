@@ -6,15 +6,15 @@
 #include "accelsim/kernel.h"
 #include "accelsim/warp.h"
 
-/* Sets the architecture of the code if the header does not tell it, and warns of a header of the first tracer and of
- * one with wrong facts. Of each kind only the first kernel is named. */
+/* Sets the architecture of the code if the header does not tell it, and warns about a header of the first tracer and
+ * about one with wrong facts. Of each kind only the first kernel is named. */
 bool facts_begin(struct converter *c, const struct input *in, struct header *header, struct status *status);
 
 /* Gives the launch at least the registers and the shared memory that its lines use, if the header's facts are wrong. */
 void facts_end(const struct header *header, const struct code *code, const struct book *book,
                const struct spaces *spaces, struct trace_launch *launch);
 
-/* Warns of facts that lines of version 6 leave open, if there is any: copies whose places are not those of a box,
+/* Warns about facts that lines of version 6 leave open, if there is any: copies whose places are not those of a box,
  * operations on barrier objects without the values of registers. */
 void facts_open(const struct converter *c, const struct input *in, const struct warp *warp);
 

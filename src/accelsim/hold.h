@@ -8,7 +8,7 @@
 
 #include "trace/writer.h"
 
-enum { HOLD_MOST = 1 << 12, HOLD_OPEN = 16 }; /* instructions that are held; questions among them that are open */
+enum { HOLD_MOST = 1 << 12, HOLD_OPEN = 16 }; /* instructions that are held. Questions among them that are open */
 
 enum hold_kind { HOLD_PLAIN, HOLD_COPY, HOLD_OPERATION, HOLD_TRANSFER };
 

@@ -11,7 +11,7 @@
 #include "base/file.h"
 
 enum { BUFFER = 1 << 19, CHUNK = 1 << 16 };
-enum { XZ_MEMORY = 512 << 20 }; /* the strongest setting of xz needs 65 MiB; files of several threads need more */
+enum { XZ_MEMORY = 512 << 20 }; /* the strongest setting of xz needs 65 MiB. Files of several threads need more */
 
 enum kind { PLAIN, GZIP, XZ };
 

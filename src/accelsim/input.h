@@ -19,7 +19,7 @@ struct input {
     char *buffer;                  /* owned */
     size_t begin, end;             /* bytes that are there and not yet read */
     uint64_t line;                 /* number of the line read last, from 1 */
-    uint64_t *taken;               /* bytes of the file that were read are added here; NULL: not counted */
+    uint64_t *taken;               /* bytes of the file that were read are added here (NULL: not counted) */
     bool finished;                 /* nothing comes after the buffer's contents */
     struct input_decoder *decoder; /* owned */
 };

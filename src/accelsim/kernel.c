@@ -66,7 +66,7 @@ static bool skip_numbers(const struct kernel *k, const char **at)
     return true;
 }
 
-/* The instruction, and in *at what follows its text. NULL: the line is wrong. */
+/* The instruction, and in *behind its text. NULL: the line is wrong. */
 static struct book_entry *find_instruction(struct kernel *k, const char **at, const char *end, uint32_t *mask,
                                            struct status *status)
 {

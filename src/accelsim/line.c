@@ -128,7 +128,7 @@ static const char *next_register(const char *at, const char *end, uint8_t *numbe
 }
 
 /* A whole operand that is a whole number. The disassembler writes those in hexadecimal, and floating-point ones as
- * "1"; descriptions are of traces, which have none of the latter. */
+ * "1". Descriptions come from traces, which have none of the latter. */
 bool line_is_number(const char *at, const char *end, bool described, int64_t *value)
 {
     bool negative = at < end && *at == '-';

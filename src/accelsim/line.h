@@ -53,7 +53,7 @@ struct line_window {
 /* The addresses that a line has of each lane. */
 void line_places(uint64_t to[32], bool generic, const struct issued *issued, const struct line_window *window);
 
-/* Writes a number; returns the place behind it. */
+/* Writes a number. Returns the place behind it. */
 char *line_hexadecimal(char *out, uint64_t value, unsigned digits);
 char *line_decimal(char *out, int64_t value);
 
@@ -65,11 +65,11 @@ bool line_is_number(const char *at, const char *end, bool described, int64_t *va
 /* Writes the line, its '\n' included, and returns its length. */
 size_t line_write(char out[static LINE_MOST], const struct line_form *form, const struct issued *issued);
 
-/* Bytes that a lane accesses, as Accel-Sim reads them from the mnemonic: the first modifier N or UN gives N / 8;
- * without one it is 4. */
+/* Bytes that a lane accesses, as Accel-Sim reads them from the mnemonic: the first modifier N or UN gives N / 8.
+ * Without one it is 4. */
 unsigned line_width(const char *mnemonic);
 
-/* MODE ADDRESSES of the lanes of `mask`, without a terminating zero; returns the length. */
+/* MODE ADDRESSES for the lanes of `mask`, without a terminating zero. Returns the length. */
 size_t line_addresses(char *out, const uint64_t address[32], uint32_t mask);
 
 #endif

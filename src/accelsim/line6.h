@@ -1,5 +1,5 @@
 /* A line of trace version 6: as version 5 would have it, and its further fields. Version 6 has registers of all
- * kinds, with their kind, the group of a product of a warpgroup, copies of an engine, a second immediate, and values
+ * kinds, with their kind, the group of a warpgroup's product, an engine's copies, a second immediate, and values
  * of registers. Version 5, as which such a line is read on, has general registers, one destination, up to seven
  * sources, and one immediate. */
 #ifndef SUBCORE_ACCELSIM_LINE6_H
@@ -14,13 +14,13 @@
 
 enum { LINE6_WRONG = 160, LINE6_VALUES = 6, LINE6_LANES = 32, LINE6_LONGER = 128 };
 
-/* Stands behind the mnemonic of the last product of a group, in a line that was rewritten. */
+/* Stands behind the mnemonic of a group's last product, in a line that was rewritten. */
 #define LINE6_GROUP ".gsb0"
 
 /* What UTMA* and UBLK* copy. */
 struct line6_copy {
     uint32_t object;         /* address of the barrier object, with the rank of its CTA; 0 without one */
-    uint32_t targets;        /* a bit for each rank; 0: the own CTA alone */
+    uint32_t targets;        /* a bit for each rank (0: the own CTA alone) */
     uint64_t bytes, outside; /* bytes, and bytes that the tensor does not have */
     struct places places;    /* in device memory */
 };
@@ -32,7 +32,7 @@ struct line6 {
     bool has_values;                /* as many registers as `value` has room for are in it */
     uint32_t destinations, sources; /* of all kinds */
     uint64_t immediate[2];
-    uint64_t value[LINE6_VALUES][LINE6_LANES]; /* of destinations, then of sources */
+    uint64_t value[LINE6_VALUES][LINE6_LANES]; /* for destinations, then for sources */
     struct line6_copy copy;
     struct added added;
 };

@@ -231,7 +231,7 @@ void line6_writer_free(struct line6_writer *w)
     *w = (struct line6_writer){0};
 }
 
-/* Room for so many bytes more; the end of the text. NULL: no memory. */
+/* Room for so many bytes more. The end of the text. NULL: no memory. */
 static char *reserve(struct line6_writer *w, size_t more)
 {
     size_t room = w->size + more;
@@ -302,7 +302,7 @@ static uint64_t barrier_operand(const struct line6_form *form, const struct isa_
     return operand->kind == ISA_IMM ? operand->value : none;
 }
 
-/* Immediates are the number and the threads; where a register has the number, the threads alone, and the number is the
+/* Immediates are the number and the threads. Where a register has the number, the threads alone, and the number is the
  * register's value. */
 static char *put_barrier(char *at, const struct line6_form *form, const struct issued *is)
 {

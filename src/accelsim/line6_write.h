@@ -12,7 +12,7 @@
 
 enum line6_kind {
     LINE6_PLAIN,
-    LINE6_OBJECT, /* operates on a barrier object: values of its address and of its operand */
+    LINE6_OBJECT, /* operates on a barrier object: values of its address and its operand */
     LINE6_ASYNC,  /* stores, and completes bytes at an object: the values of a pair */
     LINE6_COPY,   /* copied by the engine, with the places in device memory */
     LINE6_ENGINE, /* for the engine, without */

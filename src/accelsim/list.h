@@ -8,7 +8,7 @@
 #include "base/status.h"
 
 struct list_command {
-    char *file;              /* of a launch: path of the kernel's file, owned; NULL: a copy from the host */
+    char *file;              /* of a launch: path of the kernel's file, owned (NULL: a copy from the host) */
     uint64_t address, bytes; /* of the copy */
 };
 

@@ -38,7 +38,7 @@ static uint64_t arrival(const struct isa_inst *isa, uint32_t value)
     return issued_pack_arrival(by);
 }
 
-/* Values of one lane: of the address, and of the operands behind it. */
+/* One lane's values: the address, and the operands behind it. */
 static uint64_t operand(const struct isa_inst *isa, uint64_t address, uint64_t value)
 {
     switch (isa_sync_of((enum isa_op)isa->op)) {

@@ -5,7 +5,7 @@
 
 enum { MODE_LIST, MODE_STRIDE, MODE_DELTA };
 
-/* Of lanes of the path, whose mask is not known: if all 32 are there, each has its own place. Otherwise the first ones
+/* For lanes of the path, whose mask is not known: if all 32 are there, each has its own place. Otherwise the first ones
  * stand for those of the mask, as in Accel-Sim. */
 static const char *read_path(const char **at, uint32_t mask, uint64_t address[32])
 {

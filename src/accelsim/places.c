@@ -101,7 +101,7 @@ static uint32_t run_from(const struct places *p, uint32_t from)
 }
 
 /* Groups of `n` places with one distance, the first of which may lack some at its begin and the last some at its end,
- * become a dimension; leaves the first place of each group. */
+ * become a dimension. Leaves the first place of each group. */
 static bool take_dimension(struct places *p, struct transfer *t, unsigned d)
 {
     uint32_t first = run_from(p, 0), second = first < p->count ? run_from(p, first) : 0, n = first;

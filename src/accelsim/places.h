@@ -11,7 +11,7 @@
 struct places {
     uint64_t *at; /* [count]: the first byte of each piece; owned */
     uint32_t count, room;
-    uint32_t width; /* bytes of a piece at most; 0: not known */
+    uint32_t width; /* bytes of a piece at most (0: not known) */
 };
 
 void places_free(struct places *places);
@@ -24,7 +24,7 @@ bool places_add(struct places *places, uint64_t address);
 bool places_list(struct places *places, const struct transfer *transfer);
 
 /* Sets the rows of `transfer`: base, strides, extents, bytes of an element. `bytes` is their sum. Pieces that touch
- * are of one row. Returns false if the rows are not those of a box, or of a column of im2col: all bytes are then one
+ * are of one row. Returns false if the rows are not a box, or a column of im2col: all bytes are then one
  * row from the lowest place on. */
 bool places_fit(struct places *places, uint64_t bytes, struct transfer *transfer);
 

@@ -26,7 +26,7 @@ struct sink {
     bool broken;   /* the packer failed */
     enum accelsim_packing packing;
     size_t used;
-    uint64_t taken; /* bytes of text, those of `text` included */
+    uint64_t taken; /* bytes of text, `text` included */
     lzma_stream xz;
     z_stream gz;
     char text[TEXT];

@@ -12,7 +12,7 @@ enum { MNEMONIC = 128, MODIFIERS = 10, SLOTS = 1024 };
 
 /* How instructions of one mnemonic and shape were made before. */
 struct recipe {
-    char key[MNEMONIC]; /* as the trace has it; empty: none */
+    char key[MNEMONIC]; /* as the trace has it (empty: none) */
     uint8_t destination, registers, width, kind;
     bool number; /* the sketch has an immediate */
     uint8_t fit;

@@ -1,5 +1,5 @@
 /* Instructions from the facts of a trace: mnemonic, general registers, width. The result is a machine word of the
- * architecture's tables with the right opcode, modifiers and registers; predicates, uniform registers, constants and
+ * architecture's tables with the right opcode, modifiers and registers. Predicates, uniform registers, constants and
  * control bits, which the trace does not have, are the plainest. */
 #ifndef SUBCORE_ACCELSIM_SYNTHESIS_H
 #define SUBCORE_ACCELSIM_SYNTHESIS_H
@@ -15,7 +15,7 @@ enum synthesis_kind {
 
 struct synthesis;
 
-/* Architecture whose tables serve code of this one: 70 for what is older, the next older one otherwise. */
+/* Architecture whose tables serve code of this one: 70 for older code, the next older one otherwise. */
 unsigned synthesis_architecture(unsigned binary);
 
 struct synthesis *synthesis_create(unsigned architecture, struct status *status);

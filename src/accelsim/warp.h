@@ -8,20 +8,20 @@
 #include "accelsim/objects.h"
 #include "trace/writer.h"
 
-/* Local memory of a thread, of which a trace has offsets in its window. Those of a real GPU lie at the window's end:
+/* A thread's local memory, of which a trace has offsets in its window. Those of a real GPU lie at the window's end:
  * then each KiB that is touched gets a place, in the order of the first access, so that the memory stays small. */
 enum { LOCAL_PAGE = 1024, LOCAL_PAGES = 1 << 14, LOCAL_WINDOW = LOCAL_PAGE * LOCAL_PAGES };
 
 struct local_map {
     bool decided, paged;
     uint32_t bytes;             /* of a thread, so far */
-    uint16_t page[LOCAL_PAGES]; /* number + 1; 0: not touched */
+    uint16_t page[LOCAL_PAGES]; /* number + 1 (0: not touched) */
     uint32_t pages;
 };
 
 struct spaces {
-    uint64_t shared_base, local_base; /* of the generic windows; 0: not known */
-    uint64_t shared_window;           /* bytes from shared_base on, of all CTAs of a cluster */
+    uint64_t shared_base, local_base; /* of the generic windows (0: not known) */
+    uint64_t shared_window;           /* bytes from shared_base on, for all CTAs of a cluster */
     uint32_t shared_bytes;            /* of a CTA, up to the last that was accessed so far */
     struct local_map local;
 };
@@ -31,12 +31,12 @@ struct warp {
     struct spaces *spaces;
     struct place_of_warp place;
     struct hold hold;
-    uint64_t blind;   /* operations on barrier objects without the values of registers, of the kernel */
-    uint64_t loose;   /* transfers whose places are not those of a box, of the kernel */
+    uint64_t blind;   /* operations on barrier objects without the values of registers, in the kernel */
+    uint64_t loose;   /* transfers whose places are no box, in the kernel */
     uint32_t targets; /* ranks of the CTAs that its transfers are for, of the kernel */
     bool old;         /* before Volta: a warp is at a barrier with all its threads */
     bool has_last;
-    uint32_t live, waiting, arrived[2]; /* threads; arrived: at a barrier of the CTA, and of the cluster */
+    uint32_t live, waiting, arrived[2]; /* threads; arrived: at a barrier of the CTA, and at one of the cluster */
     uint32_t path;                      /* of the last instruction that had active lanes */
     struct book_entry *entry;           /* of `last` */
     struct issued last;                 /* waits until its next instruction is known */

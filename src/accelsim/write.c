@@ -18,8 +18,8 @@
 
 enum { VERSION_5 = 5, VERSION_6 = 6 };
 
-/* Bytes of one line of the list. Accel-Sim counts the bytes of a copy in 32 bits and does not come to the end of one of
- * 4 GiB. */
+/* Bytes of one line in the list. Accel-Sim counts the bytes of a copy in 32 bits and does not come to the end of a
+ * 4-GiB line. */
 #define COPY_LINE_MOST (UINT64_C(1) << 30)
 
 /* ---- the folder -------------------------------------------------------------------------------------------------- */

@@ -11,11 +11,11 @@
 struct accelsim_writer;
 
 struct accelsim_format {
-    uint32_t binary_version; /* that the files name; 0: the architecture of the code */
+    uint32_t binary_version; /* that the files name (0: the architecture of the code) */
     enum accelsim_packing packing;
-    unsigned version; /* 5 or 6; 0: 6 for kernels for which 5 has no words, else 5. In containers always 6 */
-    /* For our own reader: beside each trace a kernel-N.sass with the machine code, and words at the end of lines of
-     * version 6 (accelsim/added.h). */
+    unsigned version; /* 5 or 6 (0: 6 for kernels for which 5 has no words, else 5). In containers always 6 */
+    /* For our own reader: beside each trace a kernel-N.sass with the machine code, and words at line ends in version 6
+     * (accelsim/added.h). */
     bool code;
 };
 

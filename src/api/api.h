@@ -7,7 +7,7 @@
 #include "gpu/gpu.h"
 #include "subcore/subcore.h"
 
-/* A kernel of one of the module's images. */
+/* A kernel in one of the module's images. */
 struct subcore_kernel {
     struct exec_module *code;
     const struct cubin_kernel *cubin;

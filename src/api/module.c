@@ -7,7 +7,7 @@
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
 
-/* The image of a container that this GPU would take; NULL: none. */
+/* The image of a container that this GPU would take (NULL: none). */
 static const struct cubin_image *choose(const struct cubin_file *file, uint32_t container, unsigned sm)
 {
     const struct cubin_image *best = NULL;

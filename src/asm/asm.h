@@ -7,7 +7,7 @@
 struct asm_input {
     const char *text; /* borrowed */
     size_t size;
-    unsigned arch;     /* for a file without .arch; 0: it must have one */
+    unsigned arch;     /* for a file without .arch (0: it must have one) */
     bool accelerated;  /* sm_90a and the like */
     bool arch_binding; /* a file for another architecture is an error */
 };

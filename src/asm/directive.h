@@ -25,7 +25,7 @@ static inline uint64_t directive_align_up(uint64_t value, uint64_t alignment)
 {
     return (value + alignment - 1) / alignment * alignment;
 }
-/* An alignment behind a comma; leaves *alignment alone when there is none. */
+/* An alignment behind a comma. Leaves *alignment alone when there is none. */
 bool directive_alignment(struct scan *s, uint64_t *alignment);
 
 #endif

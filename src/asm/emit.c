@@ -81,7 +81,7 @@ static bool emit_relocation(struct emitter *e, const struct fixup *f)
 
 /* ---- functions --------------------------------------------------------------------------------------------------- */
 
-/* CTA barriers by number; one in a register can be any. */
+/* CTA barriers by number. One in a register can be any. */
 static uint32_t barriers_used(const struct isa_decoder *decoder, const struct function *f)
 {
     enum { ALL = 16 };

@@ -141,7 +141,7 @@ static bool replace_name(struct replacer *r)
     return true;
 }
 
-/* "c[N]" at the place: copies it; the next bracket holds an offset in that bank. */
+/* "c[N]" at the place: copies it. The next bracket holds an offset in that bank. */
 static bool at_bank(struct replacer *r)
 {
     const char *at = r->text + r->at;

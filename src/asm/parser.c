@@ -76,7 +76,7 @@ void parser_take_pending(struct parser *p, enum cubin_place place, uint64_t offs
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 /* No compiler writes the stall count 0, or one from 12 on, without the yield hint, and hardware does not wait so long
- * then (docs/core.md): outside of .exact it can only be a mistake. Pascal's mean what they say. */
+ * then (docs/core.md): outside of .exact it can only be a mistake. Pascal's numbers are meant. */
 static bool parse_control(const struct parser *p, struct scan *s, struct statement *statement)
 {
     enum { READ_COLUMN = 10, WRITE_COLUMN = 13, STALL_COLUMN = 18 };
@@ -135,7 +135,7 @@ static bool parse_instruction(struct parser *p, struct scan *s)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
-/* "name:" at the place; labels of one line may follow each other. */
+/* "name:" at the place. Labels of one line may follow each other. */
 static bool parse_labels(struct parser *p, struct scan *s)
 {
     for (;;) {

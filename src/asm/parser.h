@@ -32,7 +32,7 @@ struct name *parser_define(struct parser *p, const struct scan *s, int32_t scope
 /* The function that is open. */
 static inline struct function *parser_function(struct parser *p) { return &p->program->functions[p->function]; }
 
-/* A directive; its name begins with a dot. */
+/* A directive. Its name begins with a dot. */
 bool directive_parse(struct parser *p, struct scan *s, struct word name);
 /* Architecture from the command line, when the file names none. */
 bool directive_need_arch(struct parser *p, const struct scan *s, unsigned column);

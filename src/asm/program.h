@@ -13,7 +13,7 @@
 enum { INSTRUCTION_BYTES = 16, NO_FUNCTION = -1 };
 
 struct statement {
-    size_t at, end; /* of the instruction, with its guard, in the text; 0: a NOP that was put in */
+    size_t at, end; /* of the instruction, with its guard, in the text (0: a NOP that was put in) */
     unsigned line, column;
     bool has_control;
     bool exact;      /* nothing is put before it when the one before is exact as well */

@@ -26,7 +26,7 @@ char scan_peek(struct scan *s); /* 0 at the end */
 bool scan_char(struct scan *s, char c);
 unsigned scan_column(const struct scan *s);
 
-/* A name; empty when none stands there. */
+/* A name. Empty when none stands there. */
 struct word scan_name(struct scan *s);
 bool word_is(struct word word, const char *text);
 
@@ -40,7 +40,7 @@ bool scan_finish(struct scan *s);
 bool scan_error(const struct scan *s, unsigned column, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The text with blanks for comments, so that columns stay. A comment is a block of C, or runs from // or # to the end
- * of the line, outside of quotes. NULL without memory. */
+ * of the line, not inside quotes. NULL without memory. */
 char *scan_clean(const char *text, size_t size, struct diagnostics *errors);
 
 #endif

@@ -303,7 +303,7 @@ static bool meet_needs(struct fill *f, size_t *index, const struct need *need)
     return true;
 }
 
-/* Branches and barriers are given the 5 that compilers give; behind the others a wait must see the counter raised. */
+/* Branches and barriers are given the 5 that compilers give. Behind the others a wait must see the counter raised. */
 static unsigned least_stall(const struct fill *f, const struct isa_inst *inst)
 {
     enum { PLAIN = 1, CONTROL = 5 };

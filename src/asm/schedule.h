@@ -6,7 +6,7 @@
 
 /* Fills in stall counts, counters and waits of the function's instructions without control bits, and puts NOPs where
  * one stall count cannot wait long enough; labels, symbols and relocations move with the code. The words must have been
- * assembled; targets in them are out of date afterwards when the function has grown. False with messages. */
+ * assembled. Targets in them are out of date afterwards when the function has grown. False with messages. */
 bool schedule_fill(struct program *program, uint32_t function, const struct isa_assembler *assembler,
                    struct diagnostics *errors);
 

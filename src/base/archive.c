@@ -203,7 +203,7 @@ void archive_entry_size(struct archive *a, void *member, const void *base, size_
 
 static size_t member_bytes(const struct item *i) { return i->kind == KEEP ? i->bytes : sizeof(void *); }
 
-/* In the file the entry's number, from 1; 0: NULL. */
+/* In the file the entry's number, from 1 (0: NULL). */
 static void entry_to_number(const struct item *i, uint8_t *in_file)
 {
     const uint8_t *pointer;

@@ -1,19 +1,19 @@
 /* The state of a run in a file: one function for each structure, which serves both directions. Its data is written, or
- * read into place; when it is read the structure has been made as for a new run, so that all storage is there.
+ * read into place. When it is read the structure has been made as for a new run, so that all storage is there.
  *
  *     void queue_archive(struct archive *a, struct queue *q)
  *     {
  *         archive_begin(a, "queue", q, sizeof *q);     all of it, as it is ...
- *         archive_keep(a, &q->config);                 ... but for what belongs to the process
- *         archive_array(a, &q->entry, q->size);        and what it owns
+ *         archive_keep(a, &q->config);                 ... but for fields that belong to the process
+ *         archive_array(a, &q->entry, q->size);        and arrays that it owns
  *         archive_end(a);
  *     }
  *
- * Members that are no pointers need no word. Functions of structures inside of others are called between the outer
- * begin and end, as long as they only keep, and own arrays; where the entries of an array have pointers in turn it is
+ * Members that are no pointers need no word. Functions of structures inside others are called between the outer
+ * begin and end, as long as they only keep, and own arrays. Where the entries of an array have pointers in turn it is
  * kept, and gets a begin and an end of its own.
  *
- * The file is one zstd frame with a checksum, behind a header that says which layout of structures it is of. */
+ * The file is one zstd frame with a checksum, behind a header that names its layout of structures. */
 #ifndef SUBCORE_BASE_ARCHIVE_H
 #define SUBCORE_BASE_ARCHIVE_H
 
@@ -31,7 +31,7 @@ struct archive;
 struct archive *archive_create(const char *path, uint64_t layout, struct status *status);
 /* Reads one, which has been checked from end to end when this returns. */
 struct archive *archive_open(const char *path, uint64_t layout, struct status *status);
-/* Neither: goes through the state. `look` is given everything that would be written; NULL: nobody. */
+/* Neither: goes through the state. `look` is given everything that would be written (NULL: nobody). */
 struct archive *archive_digest(void (*look)(void *self, const void *bytes, size_t size), void *self);
 
 /* False, with status, when something went wrong since the beginning. Frees in any case. */
@@ -44,7 +44,7 @@ uint64_t archive_value(const struct archive *a);
 bool archive_reading(const struct archive *a);
 /* Nothing has gone wrong. After an error nothing is read or written, and the data read must not be used. */
 bool archive_ok(const struct archive *a);
-/* Notes an error from outside; the first counts. */
+/* Notes an error from outside. The first counts. */
 void archive_fail(struct archive *a, enum status_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -71,7 +71,7 @@ void archive_array_bytes(struct archive *a, void *member, size_t bytes);
     archive_room_size((a), (arena), (member), (room), (used), sizeof **(member))
 void archive_room_size(struct archive *a, struct arena *arena, void *member, uint32_t *room, const uint32_t *used,
                        size_t size);
-/* A pointer to one of the `count` entries at `base`; a pointer elsewhere becomes NULL. */
+/* A pointer to one of the `count` entries at `base`. A pointer elsewhere becomes NULL. */
 #define archive_entry(a, member, base, count) archive_entry_size((a), (member), (base), (count), sizeof *(base))
 void archive_entry_size(struct archive *a, void *member, const void *base, size_t count, size_t size);
 

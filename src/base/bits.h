@@ -36,7 +36,7 @@ static inline uint64_t align_up(uint64_t value, uint64_t to) { return (value + t
 static inline uint32_t div_up32(uint32_t a, uint32_t b) { return a / b + (a % b != 0); }
 
 /* Number of set bits. Written out because the baseline x86-64 has no instruction for it and compilers call a function,
- * which showed in profiles; where there is one, compilers know these lines. */
+ * which showed in profiles. Where there is one, compilers know these lines. */
 static inline unsigned popcount32(uint32_t v)
 {
     v -= v >> 1 & 0x55555555u;
@@ -45,7 +45,7 @@ static inline unsigned popcount32(uint32_t v)
     return v * 0x01010101u >> 24;
 }
 
-/* The same of a mask of four bits. */
+/* The same for a four-bit mask. */
 static inline unsigned popcount4(unsigned v)
 {
     assert(v < 16);

@@ -1,6 +1,6 @@
 /* Files that are part of the binary: the configurations of GPUs, architectures and DRAM standards, the cubins of
- * examples, measurements and kernels of `validate`, the experiments, the reference numbers, the examples' sources, and
- * the template of HTML reports. The tables are written by tools/embed.py when the simulator is built, by name. */
+ * examples, measurements and `validate` kernels, the experiments, the reference numbers, the examples' sources, and the
+ * template of HTML reports. The tables are written by tools/embed.py when the simulator is built, by name. */
 #ifndef SUBCORE_BASE_EMBED_H
 #define SUBCORE_BASE_EMBED_H
 

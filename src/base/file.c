@@ -111,7 +111,7 @@ static bool resolve(struct file_output *f, const char *path, bool *plain)
     return n >= 0 && (size_t)n < sizeof f->path;
 }
 
-/* Opens a new file beside the target; the number only keeps off names that are taken. */
+/* Opens a new file beside the target. The number only keeps off names that are taken. */
 static int open_temporary(struct file_output *f)
 {
     for (unsigned number = 0; number < 1000; number++) {
@@ -131,7 +131,7 @@ static int open_temporary(struct file_output *f)
 
 struct file_sink {
     int fd;
-    int error; /* errno of the first write that failed; 0: none has */
+    int error; /* errno of the first write that failed (0: none has) */
 };
 
 /* After a failure nothing more is written: the file is abandoned. */
@@ -166,7 +166,7 @@ static bool sink_open(struct file_output *f, int fd)
     return false;
 }
 
-/* Returns the errno of the first failure since the output was opened; 0: everything written has reached the file. */
+/* Returns the errno of the first failure since the output was opened (0: everything written has reached the file). */
 static int sink_close(struct file_output *f)
 {
     bool flushed = fclose(f->stream) == 0;

@@ -13,8 +13,8 @@ struct file_bytes {
     size_t size;
 };
 
-/* Opens an input file without waiting for a writer: a pipe is refused, unless `stream` says that it may be one;
- * nothing comes from one that has no writer then. Returns the descriptor, or -1 with status. */
+/* Opens an input file without waiting for a writer: a pipe is refused, unless `stream` says that it may be one.
+ * Nothing comes from one that has no writer then. Returns the descriptor, or -1 with status. */
 int file_open(const char *path, bool stream, struct status *status);
 
 /* Reads a regular file of at most `limit` bytes. */

@@ -234,7 +234,7 @@ double json_tree_number(const struct json_value *value)
     return strtod(text, NULL);
 }
 
-/* UTF-8 of a code point below 65536; a half of a pair stands for itself. */
+/* UTF-8 of a code point below 65536. A half of a pair stands for itself. */
 static size_t encode(unsigned code, char out[3])
 {
     if (code < 0x80)

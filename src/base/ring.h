@@ -4,7 +4,7 @@
  *
  * declares struct lsu_port and lsu_port_full, _empty, _push, _ready, _front, _pop. A message becomes visible at its
  * ready cycle, and messages leave in the order in which they entered. Pushing into a full ring is a bug of the
- * sender, which must ask first. The capacity is a power of two and part of the type. */
+ * sender, which must ask first. The type holds the capacity, a power of two. */
 #ifndef SUBCORE_BASE_RING_H
 #define SUBCORE_BASE_RING_H
 

@@ -9,7 +9,7 @@
 size_t text_utf8(const unsigned char *s);
 
 /* Replaces each control character, and each byte that is not UTF-8, by '?'. Characters of `keep` stay, such as the line
- * breaks of a message of several lines. */
+ * breaks in a message of several lines. */
 void text_make_printable(char *text, const char *keep);
 
 /* Copies as much as fits, and makes the copy printable. Returns `to`. */

@@ -1,4 +1,4 @@
-/* Every form of GEMM that cuBLAS has by name: one product, batches by stride and by list, of one type and of
+/* Every form of GEMM that cuBLAS has by name: one product, batches by stride and by list, with one type and with
  * several. */
 #include "blas/product.h"
 
@@ -25,7 +25,7 @@ static cublasStatus_t run(const char *name, cublasHandle_t handle, struct produc
     .c = {.data = C, .list = list_, .type = form.type_c, .ld = ldc, .stride = sc},                                     \
     .d = {.data = C, .list = list_, .type = form.type_c, .ld = ldc, .stride = sc}
 
-/* Each with dimensions of 32 and of 64 bits. */
+/* Each with 32-bit and with 64-bit dimensions. */
 #define GEMM(name, form)                                                                                               \
     GEMM_OF(name, int, form)                                                                                           \
     GEMM_OF(name##_64, int64_t, form)

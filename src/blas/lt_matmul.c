@@ -1,4 +1,4 @@
-/* cublasLtMatmul and what asks about it beforehand. */
+/* cublasLtMatmul and the questions about it beforehand. */
 #include <string.h>
 
 #include "blas/lt.h"

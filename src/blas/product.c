@@ -7,7 +7,7 @@
 
 enum { ANY = 0xff };
 
-/* Types of op(A), op(B) and of the sum, the architecture from which there is one, and the kernel's name; the sizes of
+/* Types of op(A), op(B) and of the sum, the architecture from which there is one, and the kernel's name. The sizes of
  * tiles there are, largest first. */
 static const struct kernel {
     uint8_t a, b, sum, tensor, from;
@@ -85,7 +85,7 @@ static bool result_fits(const struct product *p, unsigned sum)
     return d == GEMM_F32 || (d == a && (a == GEMM_F16 || a == GEMM_BF16));
 }
 
-/* Whether there is code for what happens to a sum of this type. */
+/* Whether there is code for the epilogue of such a sum. */
 static bool steps_fit(const struct product *p, unsigned sum)
 {
     unsigned steps = p->steps & ~(unsigned)GEMM_NO_STEP;

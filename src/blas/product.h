@@ -36,7 +36,7 @@ struct product {
     unsigned compute;
     const void *alpha, *beta;
     bool device_scalars;
-    /* What cublasLt has besides. */
+    /* Settings that cublasLt has besides. */
     unsigned steps; /* enum gemm_step */
     const void *bias;
     unsigned bias_type;

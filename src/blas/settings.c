@@ -1,4 +1,4 @@
-/* Handles, settings, and what the libraries say about themselves. */
+/* Handles, settings, and the libraries' names and versions. */
 #include "blas/blas.h"
 
 BLAS_API(cublasStatus_t, cublasCreate_v2, cublasHandle_t *handle) { return blas_create(handle); }

@@ -1,4 +1,4 @@
-/* What level 3 of cuBLAS and cuSOLVER share: factors of matrices, and systems that are solved with them. */
+/* The part that level 3 of cuBLAS and cuSOLVER share: factors of matrices, and systems that are solved with them. */
 #ifndef SUBCORE_BLAS_SOLVE_H
 #define SUBCORE_BLAS_SOLVE_H
 
@@ -22,10 +22,10 @@ cublasStatus_t solve_lu(const struct blas *blas, const struct solve_task *task);
 /* Starts A = L L' or U' U. */
 cublasStatus_t solve_cholesky(const struct blas *blas, const struct solve_task *task, int triangle);
 
-/* Solves op(A) X = B with the factors of solve_lu, in the place of B. */
+/* Solves op(A) X = B with the factors of solve_lu. It replaces B. */
 cublasStatus_t solve_with_lu(const struct blas *blas, const struct solve_task *task, int operation);
 
-/* Solves A X = B with the factor of solve_cholesky, in the place of B. */
+/* Solves A X = B with the factor of solve_cholesky. It replaces B. */
 cublasStatus_t solve_with_cholesky(const struct blas *blas, const struct solve_task *task, int triangle);
 
 #endif

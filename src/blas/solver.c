@@ -116,7 +116,7 @@ static cusolverStatus_t solve(struct blas *blas, const struct solve_task *t, boo
     return translated(lu ? solve_with_lu(blas, t, how) : solve_with_cholesky(blas, t, how));
 }
 
-/* No function needs a workspace. Programs reserve what they are told, so one element it is. */
+/* No function needs a workspace. Programs reserve the size that they are told, so it is one element. */
 static cusolverStatus_t one_element(const struct blas *blas, int *elements)
 {
     if (!blas_lives(blas))

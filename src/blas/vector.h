@@ -1,4 +1,4 @@
-/* What levels 1 and 2 share: vectors as the interfaces give them, and the launches of their kernels. */
+/* The part that levels 1 and 2 share: vectors as the interfaces give them, and the launches of their kernels. */
 #ifndef SUBCORE_BLAS_VECTOR_H
 #define SUBCORE_BLAS_VECTOR_H
 

@@ -1,4 +1,4 @@
-/* Checks of kernels, like those of compute-sanitizer: races, reads of unwritten memory, barriers, memory. A check
+/* Checks for kernels, like compute-sanitizer's: races, reads of unwritten memory, barriers, memory. A check
  * watches functional launches, instruction by instruction, and changes nothing. docs/checks.md describes the cover
  * and the limits of each check. */
 #ifndef SUBCORE_CHECK_CHECK_H
@@ -13,7 +13,7 @@ struct check_launch;
 struct check {
     uint32_t checks; /* a bit each of enum check_bit */
     struct check_found found;
-    struct check_launch *launch; /* that runs; NULL: none */
+    struct check_launch *launch; /* that runs (NULL: none) */
     const struct exec_launch *of;
     uint32_t before; /* findings when it began */
     bool failed;     /* the host had no memory: some accesses were not checked */

@@ -28,7 +28,7 @@ struct clock {
 /* Returns the key of a thread (32 * warp + lane), a warp (its number in the launch) or a CTA. */
 static inline uint64_t clock_key(enum clock_level level, uint64_t number) { return (uint64_t)level << 62 | number; }
 
-/* Makes a clock of entries in any order, with one user; of entries with the same key the highest stamp counts. Sorts
+/* Makes a clock of entries in any order, with one user. Of entries with the same key the highest stamp counts. Sorts
  * them. Returns NULL for none, or when the host has no memory. */
 struct clock *clock_make(struct clock_entry *entries, uint32_t count);
 /* Adds a user. `clock` may be NULL. */

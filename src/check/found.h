@@ -1,4 +1,4 @@
-/* Findings of the checks: each pair of instructions of a kernel once, with the threads of its first occurrence. A
+/* Findings of the checks: each pair of a kernel's instructions once, with the threads of its first occurrence. A
  * finding is one record without pointers, so that a program's process can append it to a file (check/record.h). */
 #ifndef SUBCORE_CHECK_FOUND_H
 #define SUBCORE_CHECK_FOUND_H
@@ -50,7 +50,7 @@ const char *check_kind_name(enum check_kind kind);
 const char *check_kind_text(enum check_kind kind);
 /* Returns the check, of enum check_bit, that the kind belongs to. */
 enum check_bit check_kind_bit(enum check_kind kind);
-/* Reads a list such as "race,init", or "all"; returns 0 when a word is none of the checks. */
+/* Reads a list such as "race,init", or "all". Returns 0 when a word is none of the checks. */
 uint32_t check_parse(const char *text);
 
 enum { CHECK_NAME = 256, CHECK_SASS = 96, CHECK_LINE = 160, CHECK_TEXT = 240, CHECK_NO_LANE = 32 };
@@ -63,13 +63,13 @@ struct check_place {
     uint32_t warp; /* in the CTA */
     uint32_t lane; /* CHECK_NO_LANE: all, or not one alone */
     char sass[CHECK_SASS];
-    char line[CHECK_LINE]; /* "file.cu:12"; empty: the code has no line tables */
+    char line[CHECK_LINE]; /* "file.cu:12" (empty: the code has no line tables) */
 };
 
 enum check_memory { CHECK_NOWHERE, CHECK_GLOBAL, CHECK_SHARED, CHECK_LOCAL };
 
 struct check_finding {
-    char kernel[CHECK_NAME]; /* mangled; empty: of no kernel */
+    char kernel[CHECK_NAME]; /* mangled (empty: of no kernel) */
     uint8_t kind, memory;    /* enum check_kind, enum check_memory */
     struct check_place first, second;
     uint64_t address; /* global, or the offset in shared or local memory */
@@ -79,7 +79,7 @@ struct check_finding {
     char text[CHECK_TEXT];
 };
 
-/* A list in which an instruction pair stands once for a kernel; further pairs than CHECK_MOST are counted only. */
+/* A list in which an instruction pair stands once for a kernel. Further pairs than CHECK_MOST are counted only. */
 enum { CHECK_MOST = 500 };
 struct check_found {
     struct check_finding *item;

@@ -1,8 +1,8 @@
-/* The order of accesses in a launch: each thread's knowledge of the accesses of others, as synchronisation gives it.
+/* The order of accesses in a launch: each thread's knowledge of others' accesses, as synchronisation gives it.
  *
- *   threads of a warp     warp-level synchronisation of a set of lanes
- *   warps of a CTA        barriers of the CTA, for all lanes of those that arrive
- *   any two threads       a release at a location and an acquire there; the barrier of a cluster
+ *   threads of a warp     warp-level synchronisation of some lanes
+ *   warps of a CTA barriers of the CTA, for all lanes of those that arrive
+ *   any two threads       a release at a location and an acquire there. The barrier of a cluster
  *
  * The first two have numbers of their own, because nearly all programs need no more. The rest are clocks. Every
  * synchronisation takes the next stamp, and an access has the stamp of the synchronisation to come: a thread that
@@ -25,11 +25,11 @@ struct order_warp {
     uint32_t index;  /* in the CTA */
     uint64_t cta;
     uint32_t full;                              /* all lanes know all lanes of the warp up to here */
-    uint32_t (*lane)[ORDER_LANES];              /* and each lane each other; NULL: no more than `full` */
-    uint32_t other[ORDER_WARPS];                /* all lanes know all lanes of these warps of the CTA up to here */
+    uint32_t (*lane)[ORDER_LANES];              /* and each lane each other (NULL: no more than `full`) */
+    uint32_t other[ORDER_WARPS];                /* all lanes know all lanes of these warps in the CTA up to here */
     struct clock *seen[ORDER_LANES];            /* the knowledge that a lane has acquired */
     struct clock *pending[ORDER_LANES];         /* the knowledge that it has read, and a fence makes known */
-    uint32_t fence[ORDER_GPU + 1][ORDER_LANES]; /* stamp of the last fence of at least this scope; 0: none */
+    uint32_t fence[ORDER_GPU + 1][ORDER_LANES]; /* stamp of the last fence with at least this scope (0: none) */
 };
 
 /* The knowledge released at an address. */
@@ -42,7 +42,7 @@ struct order_location {
 struct order {
     uint32_t now; /* stamp of the next synchronisation */
     uint32_t warps_per_cta;
-    struct order_location *location; /* a hash table of `room` entries, a power of two or 0 */
+    struct order_location *location; /* a hash table with `room` entries, a power of two or 0 */
     uint32_t locations, room;
     bool failed; /* the host had no memory */
 };
@@ -63,8 +63,8 @@ void order_fence(struct order *order, struct order_warp *warp, uint32_t lanes, e
 /* Notes that they know their earlier reads (an invalidation of the L1 behind a load). */
 void order_learn(struct order_warp *warp, uint32_t lanes);
 
-/* A strong store or atomic of a lane at a location: releases what the lane's last fence covers. `replaces`: a store,
- * behind which only its own release is there. */
+/* A strong store or atomic of a lane at a location: releases the accesses that the lane's last fence covers.
+ * `replaces`: a store, behind which only its own release is there. */
 void order_release(struct order *order, struct order_warp *warp, unsigned lane, uint64_t location,
                    enum order_scope scope, bool replaces);
 /* The same with all that the lane has done, without a fence (arrival at a barrier object). */
@@ -74,7 +74,7 @@ void order_acquire(struct order *order, struct order_warp *warp, unsigned lane, 
 /* Tells whether something was released there. */
 bool order_is_location(const struct order *order, uint64_t location);
 
-/* Takes the stamp of an arrival of a whole warp. */
+/* Takes the stamp for a whole warp's arrival. */
 uint32_t order_arrive(struct order *order);
 /* A barrier of a CTA is complete: warps `arrived` (a bit each) have arrived with these stamps, and `waited` go on. */
 void order_barrier(struct order *order, struct order_warp *warps, uint32_t arrived, uint32_t waited,

@@ -1,14 +1,14 @@
-/* Races: two accesses of different threads to the same bytes, one of them a write, of which neither comes before the
- * other. The last write of each word is kept, and the last reads since then, so that a race is found when the second
- * access executes; which of two comes first is the order of this run. Strong accesses and atomics do not race with each
- * other as far as their scopes hold both threads. Two stores of the same value pass. */
+/* Races: two accesses of different threads to the same bytes, one of them a write, and neither comes before the other.
+ * The last write of each word is kept, and the last reads since then, so that a race is found when the second access
+ * executes; which of two comes first is the order of this run. Strong accesses and atomics do not race with each other
+ * as far as their scopes hold both threads. Two stores of the same value pass. */
 #include "base/bits.h"
 #include "check/state.h"
 
 struct subject {
     const struct check_at *at;
     const struct check_access *access;
-    struct check_cta *cta; /* whose shared memory it is; NULL: global memory */
+    struct check_cta *cta; /* whose shared memory it is (NULL: global memory) */
     uint64_t address;      /* of the cell */
     uint32_t bytes;        /* of the cell */
     uint32_t value;

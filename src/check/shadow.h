@@ -13,7 +13,7 @@ enum {
 
 /* Flags of an access, beside its pc, whose lowest four bits are 0. */
 enum {
-    SHADOW_SCOPE = 3,  /* enum order_scope of a strong access; 0: weak */
+    SHADOW_SCOPE = 3,  /* enum order_scope of a strong access (0: weak) */
     SHADOW_ATOMIC = 4, /* reads and writes */
     SHADOW_COPY = 8    /* LDGSTS: complete when its group has been waited for */
 };
@@ -45,7 +45,7 @@ struct shadow_page {
 
 /* Pages by number. */
 struct shadow {
-    struct shadow_page **page; /* a hash table of `room` entries, a power of two or 0 */
+    struct shadow_page **page; /* a hash table with `room` entries, a power of two or 0 */
     uint64_t *number;
     uint32_t pages, room;
     struct shadow_page *last;
@@ -54,9 +54,9 @@ struct shadow {
 
 /* Frees all pages. */
 void shadow_clear(struct shadow *shadow);
-/* Returns the page of an address, made when it is first asked for; NULL: the host has no memory. */
+/* Returns the page of an address, made when it is first asked for (NULL: the host has no memory). */
 struct shadow_page *shadow_page(struct shadow *shadow, uint64_t address);
-/* Makes the page's cells ready for accesses of so many bytes; false: the host has no memory. */
+/* Makes the page's cells ready for accesses of so many bytes (false: the host has no memory). */
 bool shadow_cells(struct shadow_page *page, unsigned bytes);
 /* Forgets the accesses to these bytes, and notes that they are written. */
 void shadow_renew(struct shadow *shadow, uint64_t address, uint64_t bytes);

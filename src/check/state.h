@@ -15,17 +15,18 @@ struct check_warp {
     uint32_t met;                /* lanes that have arrived at a WARPSYNC, and go on together */
     bool piece;                  /* some lanes have arrived at a barrier before others, */
     uint32_t apart;              /* at this pc */
-    uint32_t open;               /* number of the group of copies that is open */
-    uint32_t done[CHECK_GROUPS]; /* stamps at which groups were waited for; 0: not yet */
+    uint32_t open;               /* number of the open copy group */
+    uint32_t done[CHECK_GROUPS]; /* stamps at which groups were waited for (0: not yet) */
     uint8_t counter;             /* dependence counter of the groups */
     uint32_t fenced;             /* lanes whose last instruction for memory was a fence */
     uint32_t cluster_stamp;      /* of its arrival at the cluster's barrier */
-    uint8_t *local;              /* bits of the bytes of local memory that are written, lane by lane; NULL: none yet */
+    uint8_t *local;              /* bits for the bytes of local memory that are written, lane by lane (NULL: none yet)
+                                  * */
 };
 
 struct check_barrier {
     uint32_t arrived, waiting;  /* warps, a bit each */
-    uint32_t arrivals, threads; /* threads: that it waits for; 0: all of the CTA */
+    uint32_t arrivals, threads; /* threads: that it waits for (0: all of the CTA) */
     uint32_t stamp[ORDER_WARPS], pc[ORDER_WARPS];
 };
 
@@ -73,7 +74,7 @@ struct check_at {
 
 static inline bool check_wants(const struct check *check, enum check_bit bit) { return check->checks >> bit & 1; }
 
-/* Returns the state of a CTA that runs, made when it is first asked for; NULL: the host has no memory. */
+/* Returns the state of a CTA that runs, made when it is first asked for (NULL: the host has no memory). */
 struct check_cta *check_cta_of(struct check *check, const struct exec_cta *cta);
 /* Frees it. */
 void check_cta_end(struct check_launch *launch, struct check_cta *cta);
@@ -108,12 +109,12 @@ struct check_access {
 void check_access_memory(const struct check_at *at);
 /* An instruction for the engine of copies. */
 void check_transfer(const struct check_at *at);
-/* The CTA of this rank in the cluster of `at`; NULL: none runs there. */
+/* The CTA of this rank in the cluster of `at` (NULL: none runs there). */
 struct check_cta *check_peer(const struct check_at *at, uint32_t rank);
 
 /* ---- races (check/race.c) ---------------------------------------------------------------------------------------- */
 
-/* Compares an access with those before it, and notes it. `cta`: whose shared memory it is; NULL: global memory. */
+/* Compares an access with those before it, and notes it. `cta`: whose shared memory it is (NULL: global memory). */
 void check_race(const struct check_at *at, struct check_cta *cta, const struct check_access *access);
 /* Compares only, for bytes that an engine reads or writes for a lane. */
 void check_race_range(const struct check_at *at, struct check_cta *cta, uint64_t address, uint64_t bytes, unsigned lane,

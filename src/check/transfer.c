@@ -1,4 +1,4 @@
-/* Commands of the engine of copies (TMA), as accesses of the thread that issues them. The checker between the
+/* Commands of the copy engine (TMA), as accesses of the thread that issues them. The checker between the
  * proxies (exec/memory/proxy.h) reports on their effects and missing fences. This file checks whether the command
  * may begin. */
 #include "base/bits.h"

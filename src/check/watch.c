@@ -64,7 +64,7 @@ void check_issued(struct check *check, const struct exec_warp *warp, const struc
                                 .sync = isa_sync_of((enum isa_op)isa->op),
                                 .issued = issued};
     bool faulted = issued->flow == ISSUED_EXITED && !(isa_op_info((enum isa_op)isa->op)->flags & ISA_EXIT);
-    if (faulted) /* what the instruction has filled in of *issued is not all of it */
+    if (faulted) /* the part of *issued that the instruction has filled in is not all of it */
         return;
     check_passed(&at);
     check_copies(&at);

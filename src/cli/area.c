@@ -111,7 +111,7 @@ const struct command command_area = {
     .name = "area",
     .operands = "",
     .summary = "compare the storage of control bits and of scoreboards with the register file",
-    .text = "The performance of each is what 'subcore study dependence' measures.\n",
+    .text = "'subcore study dependence' measures the performance of each.\n",
     .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(CSV) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .run = run,
 };

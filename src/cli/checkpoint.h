@@ -1,6 +1,6 @@
-/* --save and --resume: a run in a file, in the middle of one of its launches.
+/* --save and --resume: a run in a file, in the middle of a launch.
  *
- * Of launches that have ended the file has the outcomes, and of the host its reads of device memory until then: a
+ * Of launches that have ended the file has the outcomes, and the host's reads of device memory until then: a
  * run that goes on does all that it did before, but it gets outcomes and memory from the file instead of launching,
  * up to the launch that was saved. A replay names its trace in the file. */
 #ifndef SUBCORE_CLI_CHECKPOINT_H
@@ -14,19 +14,19 @@
 struct launch_outcome {
     struct kernel_result result;
     struct status failed; /* a replay that goes on behind damage: of a launch that it lost */
-    uint64_t damaged;     /* warps whose streams ended early, and the error of the first of them */
+    uint64_t damaged;     /* warps whose streams ended early, and the error of the first */
     struct status damage;
 };
 
 struct checkpoint_trace {
-    char path[512]; /* for messages; empty: there is none */
+    char path[512]; /* for messages (empty: there is none) */
     uint64_t identity;
 };
 
 struct checkpoint {
-    char path[4096];                /* of --save; empty: not saved */
-    uint64_t every;                 /* cycles of a launch; 0: only when the run is interrupted */
-    const char *resumed;            /* file of --resume; NULL: none */
+    char path[4096];                /* of --save (empty: not saved) */
+    uint64_t every;                 /* cycles of a launch (0: only when the run is interrupted) */
+    const char *resumed;            /* file of --resume (NULL: none) */
     struct archive *from;           /* that file, until its launch has been reached */
     bool refused;                   /* it is not of this run */
     uint64_t saved;                 /* the number of that launch */

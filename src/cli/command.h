@@ -11,7 +11,7 @@ struct command {
     const char *text; /* the rest of its help, or NULL */
     cli_set options;  /* CLI_BITs; --help is always understood */
     size_t operands_min, operands_max;
-    size_t file; /* number of the operand that is a file to read, from 1; 0: none is */
+    size_t file; /* number of the operand that is a file to read, from 1 (0: none is) */
     bool (*run)(const struct cli_options *options, struct status *status);
     /* In its place, of a command that ends as another program did: that program's exit status, if it was run. */
     bool (*run_other)(const struct cli_options *options, int *exit_status, struct status *status);

@@ -117,12 +117,12 @@ const struct command command_config = {
     .name = "config",
     .operands = "[GPU]",
     .summary = "print a GPU's complete configuration, with units and sources",
-    .text = "What is printed is a configuration file: keep it under a name that ends in .toml, change it, and give\n"
+    .text = "The output is a configuration file: keep it under a name that ends in .toml, change it, and give\n"
             "its path where a GPU is expected.\n\n"
-            "  subcore config a100 --diff h200               what differs between two GPUs\n"
-            "  subcore config ./my.toml --diff l40           what a file changes\n"
+            "  subcore config a100 --diff h200               the differences of two GPUs\n"
+            "  subcore config ./my.toml --diff l40           the changes that a file makes\n"
             "  subcore config a100 --set l2.ways=8 --diff a100   --set changes the first of the two\n"
-            "  subcore config b200 --assumed                 what nobody has measured on it\n"
+            "  subcore config b200 --assumed                 its values that nobody has measured\n"
             "  subcore config --assumed                      the same of all GPUs\n",
     .options = CLI_BIT(SET) | CLI_BIT(DIFF) | CLI_BIT(ASSUMED) | CLI_BIT(CSV) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_max = 1,

@@ -15,7 +15,7 @@
 
 const char demo_default[] = "sgemm-register";
 
-/* Sums over the launches of a demo, or of all demos. */
+/* Sums over the launches of one demo, or all demos. */
 struct totals {
     uint64_t launches, timed, instructions, cycles, active;
     double seconds;
@@ -40,7 +40,7 @@ static double rate(const struct totals *totals)
 
 /* ---- which ----------------------------------------------------------------------------------------------------- */
 
-/* The lists of examples, one after the other; NULL: behind the last. */
+/* The lists of examples, one after the other (NULL: behind the last). */
 static const struct example *demo_at(size_t i)
 {
     size_t count, more, last;
@@ -77,7 +77,7 @@ const struct example *demo_find(const char *name, struct status *status)
     return NULL;
 }
 
-/* Why there was nothing to check; NULL: there was. */
+/* Why there was nothing to check (NULL: there was). */
 static const char *not_checked(const struct demo_run *run)
 {
     return run->ended                               ? "not made: the run was stopped before its end, as asked"

@@ -123,7 +123,7 @@ bool demo_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct
     return find_cubin(cubins, count, module, sm, out, status);
 }
 
-/* The same of the workloads of `validate`. */
+/* The same for the workloads of `validate`. */
 static bool workload_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct status *status)
 {
     size_t count;

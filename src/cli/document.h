@@ -1,4 +1,4 @@
-/* The head of every JSON document of the command line, and the file it goes to. */
+/* The head of every JSON document that the command line writes, and the file it goes to. */
 #ifndef SUBCORE_CLI_DOCUMENT_H
 #define SUBCORE_CLI_DOCUMENT_H
 
@@ -12,14 +12,14 @@ struct document {
     bool wanted;
     bool written, shown; /* there is a file, a page */
     struct file_output file, page;
-    const char *baseline; /* path of the document with which the page compares; NULL: none */
+    const char *baseline; /* path of the document with which the page compares (NULL: none) */
     char *text;
     size_t size;
     FILE *stream;
     struct json json;
 };
 
-/* Opens the file and the outer object; does nothing when `path` is NULL. A document that was begun must be committed or
+/* Opens the file and the outer object. Does nothing when `path` is NULL. A document that was begun must be committed or
  * abandoned. */
 bool document_begin(struct document *document, const char *path, struct status *status);
 /* The same with a page beside the file: `json` and `html` are paths, or NULL. `baseline` is that of a document to

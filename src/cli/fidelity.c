@@ -12,7 +12,7 @@ const char *fidelity_sample(const struct cli_options *options)
     return is(options, "sampled") ? percent : NULL;
 }
 
-/* A sampled run chooses what is timed, and its parts are no times of the whole. */
+/* A sampled run chooses the timed parts, and its parts are no times of the whole. */
 static bool check_sampled(const struct cli_options *o, struct status *status)
 {
     const struct {
@@ -45,7 +45,7 @@ static bool check_sampled(const struct cli_options *o, struct status *status)
     return ok;
 }
 
-/* Why a command does not have a fidelity; NULL: it has. */
+/* Why a command does not have a fidelity (NULL: it has). */
 static const char *missing(const char *command, const char *fidelity)
 {
     static const struct {

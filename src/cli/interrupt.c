@@ -10,7 +10,7 @@
  * the same time. */
 static struct {
     volatile bool yes;
-    atomic_long first_ms; /* when the first signal came; 0: none has come */
+    atomic_long first_ms; /* when the first signal came (0: none has come) */
 } stop_requested;
 
 static void handle(int number)

@@ -48,14 +48,14 @@ struct cli_options {
     uint32_t repeat;                          /* launches; 0 when not given */
     uint32_t part, waves, rows;               /* of published kernels; 0 when not given */
     uint64_t until_cycles, until_insts, ctas; /* 0 when not given */
-    const char *check;                        /* names of checks; NULL: nothing is checked */
+    const char *check;                        /* names of checks (NULL: nothing is checked) */
     uint32_t error_exitcode;                  /* 0 when not given */
     bool range, bound;                        /* runs with assumed values at their ends, and in bad company */
     bool pass_outside;                        /* accesses outside of allocations, in mapped pages */
     bool source;                              /* counters of each instruction */
     bool keep_going;                          /* past damage of a trace */
     bool separated;                           /* the operands stand behind -- */
-    const char *to, *compress;                /* of traces that are converted; NULL: not given */
+    const char *to, *compress;                /* of traces that are converted (NULL: not given) */
     uint32_t binary_version, trace_version;   /* 0 when not given */
     bool no_code, timed;
     bool end;            /* the program, with the timed part */
@@ -82,7 +82,7 @@ void cli_options_free(struct cli_options *options);
 /* The items, each with an end of line; owned. NULL: no memory. */
 char *cli_list_lines(const struct cli_list *list);
 
-/* Decimal, or hexadecimal with 0x; nothing else may follow. */
+/* Decimal, or hexadecimal with 0x. Nothing else may follow. */
 bool cli_number(const char *text, uint64_t highest, uint64_t *out);
 
 #endif

@@ -202,7 +202,7 @@ static bool launch(const struct cli_options *options, struct session *session, s
     return status->code == STATUS_OK;
 }
 
-/* Launches follow each other as in a program: what the first leaves in caches is there. What --set says counts more. */
+/* Launches follow each other as in a program: lines that the first leaves in caches are there. --set counts more. */
 static bool keep_caches(struct cli_options *options, struct status *status)
 {
     static const char *const kept[] = {"l2.keep=true", "icache.keep=true", "tlb.keep=true"};

@@ -8,7 +8,7 @@
 #define SCHEDULE_OPTIONS (CLI_BIT(SCHEDULE) | CLI_BIT(SCHEDULE_OUT))
 
 struct schedules {
-    const char *out; /* path; NULL: not wanted */
+    const char *out; /* path (NULL: not wanted) */
     bool follows;
     struct cta_schedule followed, places;
 };
@@ -19,7 +19,7 @@ bool schedules_check(const struct cli_options *options, struct status *status);
 bool schedules_begin(struct schedules *s, const struct cli_options *options, struct status *status);
 void schedules_end(struct schedules *s);
 
-/* For gpu_options; NULL: not wanted. */
+/* For gpu_options (NULL: not wanted). */
 const struct cta_schedule *schedules_followed(const struct schedules *s);
 struct cta_schedule *schedules_places(struct schedules *s);
 

@@ -36,7 +36,7 @@ struct session {
 
 /* Those that end timing early; session_begin reads them where the command takes them. */
 #define LIMIT_OPTIONS (CLI_BIT(UNTIL_CYCLES) | CLI_BIT(UNTIL_INSTS) | CLI_BIT(UNTIL_STABLE_IPC) | CLI_BIT(CTAS))
-/* Findings of the checks of kernels; session_begin reads them, and session_checked concludes. */
+/* Findings of the kernel checks; session_begin reads them, and session_checked concludes. */
 #define CHECK_OPTIONS (CLI_BIT(CHECK) | CLI_BIT(ERROR_EXITCODE) | CLI_BIT(PASS_OUTSIDE))
 /* Those that choose launches. */
 #define CHOICE_OPTIONS (CLI_BIT(KERNELS) | CLI_BIT(FAST_FORWARD))
@@ -44,7 +44,7 @@ struct session {
 /* A GPU by its name (NULL: the usual one), with assignments laid over it, checked. */
 bool session_config(struct config *config, const char *gpu, const struct cli_list *set, struct status *status);
 
-/* The architecture of the GPU that --gpu and --set describe; 0: --gpu is not given. */
+/* The architecture of the GPU that --gpu and --set describe (0: --gpu is not given). */
 bool session_architecture(uint32_t *architecture, const struct cli_options *options, struct status *status);
 
 /* Host threads: those of --threads, else all processors up to a limit. */
@@ -62,20 +62,20 @@ bool session_checks(uint32_t *checks, const struct cli_options *options, struct 
 bool session_begin(struct session *session, const struct cli_options *options, struct status *status);
 /* A new GPU of the same kind, with empty memory. */
 bool session_renew(struct session *session, struct status *status);
-/* Completes the trace of --record and says to `out` (NULL: nobody) what is in it. */
+/* Completes the trace of --record and describes it to `out` (NULL: nobody). */
 bool session_finish(struct session *session, FILE *out, struct status *status);
 void session_end(struct session *session);
 
 bool session_launch(struct session *session, const struct gpu_launch *launch, struct kernel_result *result,
                     struct status *status);
-/* The same of a kernel of a trace. The outcome says in any case how far it came. */
+/* The same for a kernel of a trace. The outcome says in any case how far it came. */
 bool session_replay(struct session *session, const struct trace_kernel *kernel, struct launch_outcome *outcome,
                     struct status *status);
 /* The host reads device memory between launches. */
 bool session_read(struct session *session, void *to, uint64_t from, uint64_t bytes);
 /* All launches are over; false when a saved run was to go on and its launch has not come. */
 bool session_complete(struct session *session, struct status *status);
-/* Whether the file of --resume is not of this run: nothing has run, whatever results it has. */
+/* Whether the file of --resume is from another run: nothing has run, whatever results it has. */
 static inline bool session_refused(const struct session *session) { return session->checkpoint.refused; }
 /* Whether a launch that failed got as far as to run. */
 static inline bool session_ran(const struct kernel_result *result) { return result->host_seconds > 0; }

@@ -7,7 +7,7 @@
 #include "gpu/gpu.h"
 
 struct timelines {
-    const char *perfetto, *kanata; /* paths; NULL: not wanted */
+    const char *perfetto, *kanata; /* paths (NULL: not wanted) */
     struct run_log log;
     struct sm_observer observer;
 };
@@ -16,12 +16,12 @@ struct timelines {
 bool timelines_begin(struct timelines *t, const struct cli_options *options, struct status *status);
 void timelines_end(struct timelines *t);
 
-/* For gpu_options; NULL: not wanted. */
+/* For gpu_options (NULL: not wanted). */
 struct run_log *timelines_log(struct timelines *t);
 const struct sm_observer *timelines_observer(const struct timelines *t);
 bool timelines_want_lines(const struct timelines *t);
 
-/* Launches one after the other, from which `samples` are those of the longest; may be without samples. */
+/* Launches one after the other, from which `samples` are those of the longest. May be without samples. */
 struct timelines_run {
     struct exec_module *module;
     const struct kernel_result *results;

@@ -41,11 +41,11 @@ const struct value_info *value_info(enum value_type type);
 /* VALUE_TYPE_COUNT when `length` letters of `name` are no type. */
 enum value_type value_type_find(const char *name, size_t length);
 
-/* The bit pattern of a value; memory holds its little-endian bytes. False: not a number of the type. */
+/* The bit pattern of a value. Memory holds its little-endian bytes. False: not a number of the type. */
 bool value_parse(enum value_type type, const char *text, uint64_t *bits);
 /* The whole number `n`, wrapped around or rounded to the type. */
 uint64_t value_whole(enum value_type type, uint64_t n);
-/* Number `index` of the sequence of `seed`: all bits, or below `below` when that is not 0; floats are in [0, 1). */
+/* Number `index` in the sequence of `seed`: all bits, or below `below` when that is not 0. Floats are in [0, 1). */
 uint64_t value_random(enum value_type type, uint64_t seed, uint64_t index, uint64_t below);
 void value_print(enum value_type type, uint64_t bits, char *out, size_t size);
 

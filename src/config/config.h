@@ -72,8 +72,8 @@ const char *config_gpu_name(size_t index);
 const char *config_baseline_name(size_t index);
 
 /* `gpu` is an embedded name ("rtx-a6000") or, when it holds a '/' or ends in ".toml", the path of a file. Starts from
- * the defaults. Unknown sections and keys, wrong types and values out of range are errors that name file and line;
- * unknown GPUs are errors that list the known ones. */
+ * the defaults. Unknown sections and keys, wrong types and values out of range are errors that name file and line.
+ * Unknown GPUs are errors that list the known ones. */
 bool config_load(struct config *config, const char *gpu, struct status *status);
 
 /* One "section.key=value" as --set takes it. */
@@ -84,10 +84,10 @@ bool config_set(struct config *config, const char *assignment, struct status *st
 bool config_check(const struct config *config, struct status *status);
 
 enum { CONFIG_DRAM_BURST = 2 }; /* command clocks of a burst */
-/* Returns the time of a command clock of the DRAM, in nanoseconds: a burst moves a sector. */
+/* Returns the time of a DRAM command clock, in nanoseconds: a burst moves a sector. */
 double config_dram_clock(const struct config *config);
 
-/* The sizes of sm.carveouts, in bytes and ascending; returns how many, 0 when the text is no such list. */
+/* The sizes of sm.carveouts, in bytes and ascending. Returns how many, 0 when the text is no such list. */
 enum { CONFIG_CARVEOUTS = 16 };
 unsigned config_carveouts(const struct config_sm *sm, uint32_t bytes[CONFIG_CARVEOUTS]);
 
@@ -95,7 +95,7 @@ unsigned config_carveouts(const struct config_sm *sm, uint32_t bytes[CONFIG_CARV
 uint32_t config_l1_bytes(const struct config *config, uint32_t carveout);
 
 /* The complete effective configuration as a file that config_load reads back to the same values, each line with unit
- * and sentence; lines from an embedded file keep the source comment that stands behind the value there. */
+ * and sentence. Lines from an embedded file keep the source comment that stands behind the value there. */
 void config_print(const struct config *config, const char *gpu, FILE *out);
 void config_json(const struct config *config, struct json *json, const char *key);
 

@@ -36,7 +36,7 @@ const struct embedded *layer_source(const struct embedded *file, const struct em
  * the user's. Its values take their place when the key is read; lines of [standard] behind it change single ones. */
 enum { LAYER_PATH = 4096 };
 
-/* Returns the embedded file of a standard, in letters of either case. NULL if there is none. */
+/* Returns the embedded file of a standard, in upper or lower case. NULL if there is none. */
 const struct embedded *layer_standard_find(const char *name);
 
 /* Applies the standard that config->dram.kind names. A relative path begins at the folder of the file `beside`. Sets

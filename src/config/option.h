@@ -50,7 +50,7 @@ double option_real(const struct option *option, const struct config *config);
 bool option_bool(const struct option *option, const struct config *config);
 const char *option_text(const struct option *option, const struct config *config); /* of an ENUM the word */
 
-/* Returns the meaning of an ENUM's word; empty if the sentence of the key says it. */
+/* Returns the meaning of an ENUM's word. Empty if the sentence of the key says it. */
 const char *option_summary(const struct option *option, const struct config *config);
 
 #endif

@@ -37,8 +37,8 @@ static const struct row *find_row(const char *section, const char *key)
     return NULL;
 }
 
-/* Copies the text before the mark, without the spaces around it, and returns the text behind; NULL: there is no
- * mark. */
+/* Copies the text before the mark, without the spaces around it, and returns the text behind (NULL: there is no
+ * mark). */
 static const char *cut(const char *from, char mark, char out[static TERM])
 {
     const char *end = strchr(from, mark);

@@ -18,7 +18,7 @@ bool reader_check_standard(const struct config *config, const bool given[sizeof(
 /* The name that the text inherits from; false when it inherits from none. */
 bool reader_inherits(const char *text, size_t size, char out[CONFIG_TEXT]);
 
-/* The comment behind `section.key` in `text`, which reader_apply has accepted; empty when the key is not there or has
+/* The comment behind `section.key` in `text`, which reader_apply has accepted. Empty when the key is not there or has
  * no comment. Returns whether the key is there. */
 bool reader_comment(const char *text, size_t size, const char *section, const char *key, char *out, size_t room);
 

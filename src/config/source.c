@@ -56,7 +56,7 @@ size_t config_value_count(void)
     return count;
 }
 
-/* What `subcore config` prints begins its comments with unit and sentence. The source stands behind a bar. */
+/* The output of `subcore config` begins its comments with unit and sentence. The source stands behind a bar. */
 static void drop_sentence(const struct option *option, char *comment)
 {
     size_t unit = strlen(option->unit), sentence = strlen(option->sentence), used = unit ? unit + 2 : 0;

@@ -24,8 +24,8 @@ struct config_value {
     const char *section, *key, *unit, *sentence; /* unit: empty when there is none */
     const char *summary;                         /* of the policy that the value names; else empty */
     char text[CONFIG_VALUE];                     /* as it stands in a file */
-    char from[CONFIG_TEXT + 16];                 /* "a100", "sm_86", a path; "set" and "default"; empty: not known */
-    char source[CONFIG_SOURCE]; /* the comment; of a default that of the RTX A6000's files; may be empty */
+    char from[CONFIG_TEXT + 16];                 /* "a100", "sm_86", a path; "set" and "default" (empty: not known) */
+    char source[CONFIG_SOURCE]; /* the comment; for a default that of the RTX A6000's files; may be empty */
     bool assumed;               /* the source says that the value is, or that a part of it is */
 };
 
@@ -33,7 +33,7 @@ struct config_value {
 void config_origin_open(struct config_origin *origin, const char *gpu);
 void config_origin_close(struct config_origin *origin);
 
-/* Value `index` of `config`, in the order of options.def; false past the end. A value that differs from the one that
+/* Value `index` of `config`, in options.def's order; false past the end. A value that differs from the one that
  * `origin` gives has been set. */
 bool config_value_at(const struct config *config, const struct config_origin *origin, size_t index,
                      struct config_value *out);

@@ -15,7 +15,7 @@ void units_convert(const char *value, const char *unit, char *out, size_t size);
  * itself may. */
 void units_list(const char *unit, char *out, size_t size);
 
-/* A name by which people look for a key, and the key as "section.key"; NULL: it is none. */
+/* A name by which people look for a key, and the key as "section.key" (NULL: it is none). */
 const char *alias_key(const char *name, size_t length);
 
 #endif

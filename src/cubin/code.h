@@ -1,6 +1,6 @@
 /* Code as programs hand it to a driver: an address without a size. There lies the wrapper that nvcc puts into host
  * programs, a fatbin container, a cubin, or PTX text. Memory is read through a function that may refuse, so a wrong
- * address is an answer and not a crash; how far a container or cubin reaches is for its own headers to say. */
+ * address is an answer and not a crash. How far a container or cubin reaches is for its own headers to say. */
 #ifndef SUBCORE_CUBIN_CODE_H
 #define SUBCORE_CUBIN_CODE_H
 
@@ -20,7 +20,7 @@ struct cubin_code_wish {
 struct cubin_code {
     struct cubin_image image; /* `sm` is 0 when the entry does not tell: a cubin or PTX outside of a container */
     uint8_t *stored;          /* owned; image.stored_bytes */
-    char *options;            /* owned; the compiler's options for PTX; NULL: none */
+    char *options;            /* owned; the compiler's options for PTX (NULL: none) */
 };
 
 enum cubin_code_answer {

@@ -2,7 +2,7 @@
  *
  * Everything here is a view of bytes that the caller keeps alive, checked for bounds once on opening. Nothing is
  * executed and nothing depends on a GPU. Malformed input ends in a status that names file, section, offset and
- * reason; unknown attributes and sections are skipped, as the format intends. */
+ * reason. Unknown attributes and sections are skipped, as the format intends. */
 #ifndef SUBCORE_CUBIN_CUBIN_H
 #define SUBCORE_CUBIN_CUBIN_H
 
@@ -43,7 +43,7 @@ struct cubin_kernel {
     uint32_t max_threads[3];      /* __launch_bounds__; 0 when absent */
     uint32_t required_threads[3]; /* 0 when absent */
     uint32_t barriers;            /* named barriers used */
-    uint32_t cluster[3];          /* CTAs of a cluster, of .reqnctapercluster; 0 when absent */
+    uint32_t cluster[3];          /* CTAs of a cluster, from .reqnctapercluster; 0 when absent */
     uint32_t cluster_most;        /* of .maxclusterrank; 0 when absent */
     bool cluster_explicit;        /* .explicitcluster: a launch has to name its cluster */
     bool grid_of_clusters;        /* .blocksareclusters: a launch counts clusters, and has required_threads */
@@ -86,7 +86,7 @@ struct cubin_section {
 struct cubin {
     char *path;                   /* for messages */
     unsigned sm;                  /* 75, 80, 86, ... */
-    unsigned virtual_sm;          /* of the PTX that it was compiled from, as the compiler notes; 0: it does not */
+    unsigned virtual_sm;          /* of the PTX that it was compiled from, as the compiler notes (0: it does not) */
     unsigned abi;                 /* EI_ABIVERSION */
     bool relocatable;             /* -rdc object: not loadable without a link */
     struct cubin_kernel *kernels; /* in symbol table order */
@@ -100,7 +100,7 @@ struct cubin {
     struct cubin_bytes constant3, constant4; /* user __constant__ data; address table */
     struct cubin_bytes global_init;          /* initialised __device__ data */
     uint64_t global_bytes;                   /* zero-initialised __device__ data */
-    struct cubin_line_file *line_files;      /* of all units of .debug_line */
+    struct cubin_line_file *line_files;      /* from all units of .debug_line */
     size_t line_file_count;
     struct status line_status; /* why line information is incomplete, if it is */
 };
@@ -109,7 +109,7 @@ struct cubin {
 bool cubin_open(struct cubin *out, struct cubin_bytes image, const char *path, struct status *status);
 void cubin_close(struct cubin *cubin);
 
-/* By mangled name; when there is none, by a unique kernel whose demangled-looking core matches (`name` occurs between
+/* By mangled name. When there is none, by a unique kernel whose demangled-looking core matches (`name` occurs between
  * the length prefix and the parameter list of an Itanium-mangled name). NULL with a status that lists the kernels. */
 const struct cubin_kernel *cubin_find_kernel(const struct cubin *cubin, const char *name, struct status *status);
 
@@ -134,9 +134,9 @@ struct cubin_abi {
     uint16_t grid_dim;                                /* 3 words */
     uint16_t shared_window;                           /* 64-bit base of the generic shared window */
     uint16_t local_window;                            /* 64-bit base of the generic local window */
-    uint16_t shared_window_upper, local_window_upper; /* their upper words; 0: right behind */
+    uint16_t shared_window_upper, local_window_upper; /* their upper words (0: right behind) */
     uint16_t stack_top;                               /* initial R1 */
-    uint16_t constants;                               /* 64-bit address of a copy of bank 3 in global memory */
+    uint16_t constants;                               /* 64-bit address in global memory of a bank 3 copy */
     uint16_t dynamic_shared;                          /* bytes */
     uint16_t grid_id;                                 /* 64-bit */
     uint16_t grid_workspace;                          /* high, then low word of the address: %envreg1, %envreg2 */
@@ -150,7 +150,7 @@ struct cubin_abi {
     uint16_t cluster_inverse;  /* 3 floats: 1 / shape */
     uint16_t cluster_grid;     /* 3 words: clusters of the grid */
     uint16_t cluster_ctas;     /* CTAs of a cluster in all */
-    uint16_t textures;         /* 64-bit address of the attributes of texture objects, */
+    uint16_t textures;         /* 64-bit address of the texture objects' attributes, */
     uint16_t surfaces;         /* and of surface objects, by handle */
     uint16_t parameters;       /* default base; cubin_kernel.parameter_base overrules */
 };
@@ -182,7 +182,7 @@ struct cubin_file {
 
 /* Reads a file and lists the images in it. A host executable without device code is an error that says so. */
 bool cubin_file_open(struct cubin_file *out, const char *path, struct status *status);
-/* The same from memory; takes a copy. */
+/* The same from memory. Takes a copy. */
 bool cubin_file_open_bytes(struct cubin_file *out, struct cubin_bytes bytes, const char *path, struct status *status);
 void cubin_file_close(struct cubin_file *file);
 
@@ -191,7 +191,7 @@ void cubin_file_close(struct cubin_file *file);
 bool cubin_file_image(const struct cubin_file *file, const struct cubin_image *image, struct cubin_bytes *out,
                       uint8_t **owned, struct status *status);
 
-/* Best image for a device of architecture `sm`: exact, else the same major with the highest minor not above; of
+/* Best image for a device of architecture `sm`: exact, else the same major with the highest minor not above. Of
  * several the largest, since the linker adds containers without kernels. (A program of several translation units has
  * a container for each: look through `images` for the one with the kernel.) NULL with a status that lists the file's
  * kernels. */

@@ -6,7 +6,7 @@
 
 enum { CONTAINER_VERSION = 1, ENTRY_PTX = 1, ENTRY_ELF = 2, FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, ALIGNMENT = 8 };
 
-/* No decoder of ours expands further than this; the margin is for small images. */
+/* No decoder of ours expands further than this. The margin is for small images. */
 enum { EXPANSION_MAX = 1024, EXPANSION_FREE = 64 << 20 };
 
 struct walk {

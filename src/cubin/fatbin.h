@@ -25,7 +25,7 @@ struct fatbin_entry {
     struct cubin_image image; /* its offset and container are left 0 */
     uint32_t header_bytes;
     uint64_t payload_bytes; /* the next entry follows header and payload */
-    uint32_t options;       /* offset of the compiler's options from the entry's start; 0: none */
+    uint32_t options;       /* offset of the compiler's options from the entry's start (0: none) */
 };
 
 /* Reads the first FATBIN_ENTRY bytes of an entry; false when the stored size is larger than the payload. */

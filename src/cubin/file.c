@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Line tables and orders of rows count bytes of a file in 32 bits. */
+/* Line tables and row orders count a file's bytes in 32 bits. */
 #define FILE_LIMIT ((size_t)UINT32_MAX)
 
 enum { PTX_SEARCH = 4096 };

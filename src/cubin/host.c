@@ -77,7 +77,7 @@ static bool at_address(const struct segments *s, uint64_t address, struct cubin_
     return cubin_fail(s->status, s->path, dynamic_name, "string table", address, "no segment has its address");
 }
 
-/* Value of the first entry of a kind; 0 where there is none. */
+/* Value of a kind's first entry; 0 where there is none. */
 static uint64_t entry(struct cubin_bytes dynamic, uint64_t tag)
 {
     for (size_t at = 0; at + DYNAMIC_ENTRY_SIZE <= dynamic.size; at += DYNAMIC_ENTRY_SIZE) {

@@ -21,8 +21,8 @@ void host_program_close(struct host_program *program);
 /* Whether the dynamic section's strings hold this one: it imports or exports a symbol of that name. */
 bool host_program_mentions(const struct host_program *program, const char *symbol);
 
-/* Whether a library of this name is one of NVIDIA's that bring NVIDIA's own runtime along inside, and talk to NVIDIA's
- * own driver through it. */
+/* Whether a library with this name is one of NVIDIA's that bring NVIDIA's own runtime along inside, and talk to
+ * NVIDIA's own driver through it. */
 bool host_library_is_closed(const char *name);
 
 #endif

@@ -39,7 +39,7 @@ struct image {
     bool failed; /* no memory */
 };
 
-/* The section "<name>" or, with a suffix, "<name><suffix>"; gives its index. */
+/* The section "<name>" or, with a suffix, "<name><suffix>". Gives its index. */
 uint32_t image_add(struct image *image, const char *name, const char *suffix, uint32_t type, uint32_t flags,
                    uint32_t alignment);
 /* The file: header, sections in order, section table, program headers. Fills section 1 with the names. */

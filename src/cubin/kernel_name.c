@@ -19,7 +19,7 @@ static void cut(const char *text, size_t length, char *out, size_t size)
         snprintf(out, size, "%.*s...", (int)(size - 4), text);
 }
 
-/* Where the parameter list of a demangled function begins; its end where there is none. */
+/* Where the parameter list of a demangled function begins. Its end where there is none. */
 static const char *parameters_of(const char *text)
 {
     const char *close = strrchr(text, ')');

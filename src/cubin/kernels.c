@@ -61,7 +61,7 @@ static bool find_kernels(struct module *m)
     return true;
 }
 
-/* ---- the sections of a kernel, and of the module ----------------------------------------------------------------- */
+/* ---- the sections of a kernel and its module --------------------------------------------------------------------- */
 
 static bool set_bank(struct module *m, size_t section, struct cubin_bytes *bank)
 {
@@ -141,8 +141,8 @@ static void settle_barriers(struct cubin_kernel *k, const struct cubin_section *
         k->barriers = text->flags >> BARRIER_SHIFT & BARRIER_MASK;
 }
 
-/* nvlink marks an unknown stack; ptxas, compiling a whole program, leaves recursive functions out of the minimum, and
- * records a frame of 0 for functions that align their own. */
+/* nvlink marks an unknown stack. If it compiles a whole program, ptxas leaves recursive functions out of the minimum
+ * and records a frame of 0 for functions that align their own. */
 static void settle_stack(struct cubin_kernel *k, const struct kernel_notes *n)
 {
     uint64_t deep = (uint64_t)k->frame_bytes + n->callee_frame;

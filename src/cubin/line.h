@@ -33,22 +33,22 @@ struct line_walk {
     struct cubin_line_file *table;                     /* grows when `collect` */
     size_t capacity;
     bool collect, no_memory;
-    const char *problem; /* the error of the unit at problem_at; NULL: none */
+    const char *problem; /* the error of the unit at problem_at (NULL: none) */
     size_t problem_at;
 };
 
 /* False at the end of the section. A unit that cannot be read is skipped and noted in `problem`. */
 bool line_next_unit(struct line_walk *w, struct line_unit *unit);
 
-/* A row of the table; the address belongs to whatever the last set_address named. */
+/* A row of the table. The address belongs to whatever the last set_address named. */
 struct line_state {
     uint64_t address, file, line;
-    uint64_t context; /* number of the row of the sequence, from 1, into which this line was inlined; 0: none */
+    uint64_t context; /* number of the row in the sequence, from 1, into which this line was inlined (0: none) */
 };
 
 struct line_sink {
     void *context;
-    /* Operand of a set_address at `offset` of the section; returns the address. */
+    /* Operand of a set_address at `offset` in the section. Returns the address. */
     uint64_t (*set_address)(void *context, size_t offset, uint64_t operand);
     void (*row)(void *context, const struct line_unit *unit, const struct line_state *state);
     void (*end_sequence)(void *context);

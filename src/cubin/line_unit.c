@@ -123,7 +123,7 @@ static struct entry read_entry(struct line_walk *w, const struct line_unit *u, s
     return e;
 }
 
-/* Version 5: a description of the entries, then the entries; first of directories, then of files. Every form takes at
+/* Version 5: a description of the entries, then the entries; first for directories, then for files. Every form takes at
  * least a byte, so the counts cannot lead further than the section is long. */
 static void read_tables_5(struct line_walk *w, struct line_unit *u, struct line_reader *r, struct directories *d)
 {
@@ -176,7 +176,7 @@ static const char *read_header(struct line_walk *w, struct line_unit *u, struct 
     return r->bad ? "the file table is malformed" : NULL;
 }
 
-/* Length of the unit that starts at r->at; moves behind the length field. */
+/* Length of the unit that starts at r->at. Moves behind the length field. */
 static uint64_t read_length(struct line_reader *r, struct line_unit *u)
 {
     uint64_t length = line_read(r, 4);

@@ -18,7 +18,7 @@ enum {
     INSTRUCTION_BYTES = 16
 };
 
-/* Indices of sections; 0: there is none. */
+/* Indices of sections (0: there is none). */
 struct function_sections {
     uint32_t text, info, constant0, constant2, shared;
 };
@@ -27,8 +27,8 @@ struct writer {
     const struct cubin_new *module;
     struct image image;
     struct function_sections *functions;
-    uint32_t *function_symbols, *bank_symbols; /* of each function, and of its constant bank 0 */
-    uint32_t *symbols;                         /* of each of the module's symbols */
+    uint32_t *function_symbols, *bank_symbols; /* of each function, and its constant bank 0 */
+    uint32_t *symbols;                         /* for each of the module's symbols */
     uint32_t strings, symbol_table, info, compat, tool_note, cuda_note, callgraph, action;
     uint32_t constant3, constant4, global_init, global, reserved;
     uint32_t symbol_count;

@@ -19,7 +19,7 @@ struct cubin_new_function {
     bool kernel; /* false: a device function with a section of its own */
     struct cubin_bytes code;
     uint32_t registers;
-    uint32_t frame_bytes, stack_bytes; /* local memory: of the function itself, and of its whole call tree */
+    uint32_t frame_bytes, stack_bytes; /* local memory: of the function itself, and its whole call tree */
     bool stack_unknown;                /* recursion or indirect calls */
     uint32_t static_shared_bytes;      /* on sm_90 and later with the 1024 bytes that the system reserves */
     uint32_t barriers;
@@ -28,7 +28,7 @@ struct cubin_new_function {
     uint32_t parameter_base, parameter_bytes;
     struct cubin_bytes constant2;
     uint32_t max_threads[3], required_threads[3], cluster[3]; /* 0: none */
-    uint32_t cluster_most;                                    /* CTAs of the largest cluster; 0: not said */
+    uint32_t cluster_most;                                    /* CTAs of the largest cluster (0: not said) */
     bool cluster_explicit, grid_of_clusters;                  /* as in struct cubin_kernel */
 };
 

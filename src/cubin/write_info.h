@@ -7,7 +7,7 @@
 
 /* .nv.info; `symbols[i]` is the symbol of function i. */
 void write_module_info(const struct cubin_new *module, const uint32_t *symbols, struct buffer *out);
-/* .nv.info.<name>; `bank` is the symbol of the section of constant bank 0. */
+/* .nv.info.<name>; `bank` is the section symbol of constant bank 0. */
 void write_function_info(const struct cubin_new *module, const struct cubin_new_function *function, uint32_t bank,
                          const uint32_t *exits, size_t exit_count, struct buffer *out);
 void write_compat(const struct cubin_new *module, struct buffer *out);

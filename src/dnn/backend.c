@@ -4,7 +4,8 @@
 
 #include "dnn/graph.h"
 
-/* ---- what programs call ------------------------------------------------------------------------------------------ */
+/* ---- functions that programs call
+ * ------------------------------------------------------------------------------------------ */
 
 DNN_API(cudnnStatus_t, cudnnBackendCreateDescriptor, int kind, struct backend **descriptor)
 {

@@ -23,7 +23,7 @@ struct convolution_shape {
     int64_t before[DNN_SPACE], after[DNN_SPACE], stride[DNN_SPACE], dilation[DNN_SPACE];
     bool flipped;
     double alpha, beta;
-    /* What comes to the output of CONVOLUTION_FORWARD. Sizes are those of y, or 1. */
+    /* The operations behind CONVOLUTION_FORWARD. Sizes are those of y, or 1. */
     struct dnn_shape addends[DNN_ADDENDS];
     double scales[DNN_ADDENDS];
     int addend_count;

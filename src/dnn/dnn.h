@@ -15,7 +15,7 @@
     __attribute__((visibility("default"))) type name(__VA_ARGS__);                                                     \
     type name(__VA_ARGS__)
 
-/* Numbers of the documentation of cuDNN 9. */
+/* Numbers in the documentation of cuDNN 9. */
 typedef enum {
     CUDNN_STATUS_SUCCESS = 0,
     CUDNN_STATUS_NOT_INITIALIZED = 1001,
@@ -53,7 +53,7 @@ static inline bool dnn_lives(const struct dnn *dnn) { return dnn != NULL && dnn-
 cudnnStatus_t dnn_launch(const struct dnn *dnn, enum dnn_image image, const char *name, const unsigned grid[3],
                          unsigned threads, void *argument);
 
-/* Returns the last word in the name of a type's kernels: f32, f64, f16 or bf16; null if there are none. */
+/* Returns the last word in the name of a type's kernels: f32, f64, f16 or bf16. NULL if there are none. */
 const char *dnn_type_name(int type);
 
 /* Says once on standard error that a function, or a combination of arguments, is missing in this library. */

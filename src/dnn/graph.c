@@ -60,11 +60,12 @@ static bool how(const struct backend *b, struct convolution_shape *s)
     return counts[1] == space && counts[2] == space && counts[3] == space && counts[4] == space;
 }
 
-/* ---- what follows a convolution ---------------------------------------------------------------------------------- */
+/* ---- operations behind a convolution
+ * ---------------------------------------------------------------------------------- */
 
 enum { ADD = 0, RELU = 100, MOST_OPERATIONS = 8 };
 
-/* Returns the number of one of an operation's tensors, INT64_MIN if it has none. */
+/* Returns the number of an operation's tensor, INT64_MIN if it has none. */
 static int64_t id_of(const struct backend *operation, int name)
 {
     int64_t id;
@@ -105,7 +106,7 @@ static bool follow(const struct backend *b, struct convolution_shape *s, int64_t
     return tensor(backend_child(b, BACKEND_POINTWISE_Y), &s->y, &ids[CONVOLUTION_Y]);
 }
 
-/* Follows the results from operation to operation; each has to be used. */
+/* Follows the results from operation to operation. Each has to be used. */
 static bool follow_all(const struct backend_attribute *list, const struct backend *first, struct convolution_shape *s,
                        int64_t *ids)
 {
@@ -132,7 +133,7 @@ static bool follow_all(const struct backend_attribute *list, const struct backen
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-/* Returns the convolution among the operations, and how its attributes are numbered; null if there is none. */
+/* Returns the convolution among the operations, and how its attributes are numbered. NULL if there is none. */
 static const struct backend *convolution_of(const struct backend_attribute *list, const struct operation **how)
 {
     for (int64_t n = 0; list != NULL && list->type == BACKEND_OF_DESCRIPTOR && n < list->count; n++)

@@ -1,4 +1,4 @@
-/* The requests of a graph of operations. */
+/* The requests of an operation graph. */
 #ifndef SUBCORE_DNN_GRAPH_H
 #define SUBCORE_DNN_GRAPH_H
 

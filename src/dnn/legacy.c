@@ -1,7 +1,7 @@
 /* Convolutions by name, as they were before the graph interface. There is one algorithm, which needs no workspace. */
 #include "dnn/tensors.h"
 
-/* The numbers of IMPLICIT_GEMM, and of ALGO_1 of the gradients. */
+/* The numbers of IMPLICIT_GEMM, and the gradients' ALGO_1. */
 static const int algorithms[] = {[CONVOLUTION_FORWARD] = 0, [CONVOLUTION_DATA] = 1, [CONVOLUTION_FILTER] = 1};
 
 /* Scalars are FP32, of FP64 tensors FP64. */

@@ -37,7 +37,7 @@ DNN_API(cudnnStatus_t, cudnnDestroyConvolutionDescriptor, struct convolving *con
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
-/* Sets sizes, and steps where there are any; else those of a packed tensor of the format. */
+/* Sets sizes, and steps where there are any; else those of a packed tensor in the format. */
 static cudnnStatus_t set(struct tensor *t, int type, int format, int count, const int *sizes, const int *steps)
 {
     if (t == NULL || sizes == NULL)

@@ -11,7 +11,7 @@
 #include "exec/warp.h"
 #include "isa/pascal.h"
 
-/* One block: the CTA, its warps, their registers, shared memory, what the checker keeps of it, tensor memory. */
+/* One block: the CTA, its warps, their registers, shared memory, the checker's state of it, tensor memory. */
 static size_t head_bytes(void) { return align_up(sizeof(struct exec_cta), HOST_LINE); }
 
 static size_t warp_bytes(const struct exec_launch *launch)

@@ -2,14 +2,14 @@
  *
  *   exec_module   code of a cubin, decoded once, relocated, with its globals in device memory
  *   exec_launch   one kernel launch: grid, constant banks, parameters
- *   exec_core     what one SM's warps share: the way to device memory, accesses in flight, the first fault
+ *   exec_core     the part that one SM's warps share: the way to device memory, accesses in flight, the first fault
  *   exec_cta      a resident CTA: shared memory, its warps
  *   exec_warp     registers, predicates, divergent paths, convergence barriers
  *
  * Memory order. A core is immediate (a functional run: every access takes effect at once) or deferred (a timed run):
  * then a weak load reads device memory when it executes, overlaid with its own core's stores that are still on their
- * way; stores, reductions, atomics and strong loads take effect when exec_apply is called for each of their sectors, by
- * whoever owns that sector's L2 slice, and results reach the registers at exec_complete. */
+ * way. Stores, reductions, atomics and strong loads take effect when exec_apply is called for each of their sectors, by
+ * the owner of that sector's L2 slice, and results reach the registers at exec_complete. */
 #ifndef SUBCORE_EXEC_EXEC_H
 #define SUBCORE_EXEC_EXEC_H
 
@@ -37,8 +37,8 @@ enum {
     EXEC_CLUSTER_BARRIER = EXEC_BARRIERS /* the number under which the barrier of the cluster is reported */
 };
 
-/* Generic windows; anything between EXEC_LOCAL_WINDOW and the end of the shared window is not global memory. The shared
- * window has a slot of EXEC_WINDOW_BYTES for each rank of a cluster, so that the low word of an address in it is a
+/* Generic windows. Anything between EXEC_LOCAL_WINDOW and the end of the shared window is not global memory. The shared
+ * window has a slot of EXEC_WINDOW_BYTES for each rank in a cluster, so that the low word of an address in it is a
  * 32-bit address of shared memory: the rank in bits 31:24, the offset in that CTA's memory below. */
 #define EXEC_SHARED_WINDOW UINT64_C(0x00007e0000000000)
 #define EXEC_SHARED_BYTES UINT64_C(0x0000000100000000)
@@ -112,9 +112,9 @@ struct exec_module {
     uint8_t *image;
     struct exec_kernel *kernels; /* parallel to cubin.kernels; decoded on first use by exec_module_kernel */
     struct memory *memory;       /* borrowed */
-    uint8_t *bank3, *bank4;      /* 64 KiB each, zero beyond what the cubin has. NULL when it has none */
+    uint8_t *bank3, *bank4;      /* 64 KiB each, zero beyond the cubin's contents. NULL when it has none */
     uint64_t globals;            /* device address of .nv.global.init and .nv.global; 0 when none */
-    uint64_t constants;          /* device address of a copy of bank 3; 0 when it is empty */
+    uint64_t constants;          /* device address of a bank 3 copy; 0 when it is empty */
     struct isa_decoder *decoder;
 };
 
@@ -134,7 +134,7 @@ bool exec_module_load(struct exec_module *module, struct memory *memory, struct 
                       struct status *status);
 void exec_module_unload(struct exec_module *module);
 const struct exec_kernel *exec_module_kernel(struct exec_module *module, const char *name, struct status *status);
-/* The same of one of module->cubin.kernels. */
+/* The same for one of module->cubin.kernels. */
 const struct exec_kernel *exec_module_function(struct exec_module *module, const struct cubin_kernel *function,
                                                struct status *status);
 
@@ -142,7 +142,7 @@ struct exec_dim {
     uint32_t x, y, z;
 };
 
-/* One who watches a functional run. It changes nothing. */
+/* An observer of a functional run. It changes nothing. */
 struct exec_watch {
     void *self;
     void (*issued)(void *self, const struct exec_warp *warp, const struct issued *issued);
@@ -152,10 +152,10 @@ struct exec_watch {
 struct exec_spins {
     void *self;
     void (*tell)(void *self, const char *kernel, const char *text);
-    uint64_t after; /* instructions, of a timed run cycles, without a begin or an end of a CTA; 0: the usual */
+    uint64_t after; /* instructions, of a timed run cycles, without a begin or an end of a CTA (0: the usual) */
 };
 
-/* What the checker of shared memory between the proxies has found (exec/memory/proxy.h). */
+/* The findings that the checker of shared memory between the proxies has found (exec/memory/proxy.h). */
 struct exec_finding {
     uint8_t kind;           /* enum proxy_kind */
     uint32_t first, second; /* pcs */
@@ -165,7 +165,7 @@ struct exec_finding {
     uint64_t cta;           /* linear index */
 };
 
-/* One who wants to know of it. Cores of different SMs may call at the same time. */
+/* An observer of such findings. Cores of different SMs may call at the same time. */
 struct exec_findings {
     void *self;
     void (*found)(void *self, unsigned sm, const struct exec_finding *finding);
@@ -179,21 +179,21 @@ struct exec_outside {
                  unsigned bytes);
 };
 
-/* Stack of a thread whose call graph the compiler does not know, beside what it does know: CUDA's default. */
+/* Stack of a thread whose call graph the compiler does not know, beside the known stack: CUDA's default. */
 enum { EXEC_STACK_LIMIT = 1024 };
 
-/* What a launch is made of. */
+/* The description of a launch. */
 struct exec_launch_inputs {
     const char *kernel;                  /* found by its name */
-    const struct cubin_kernel *function; /* one of module->cubin.kernels, instead of the name; NULL: by name */
+    const struct cubin_kernel *function; /* one of module->cubin.kernels, instead of the name (NULL: by name) */
     struct exec_dim grid, block;
     uint32_t dynamic_shared_bytes;
     const void *parameters;
     size_t parameter_bytes;
     unsigned sm_count;
     uint32_t warp_slots;     /* resident warps of the GPU */
-    uint32_t stack_limit;    /* bytes; 0: EXEC_STACK_LIMIT */
-    uint64_t grid_workspace; /* device address of the words of a barrier of the grid; 0: not a cooperative launch */
+    uint32_t stack_limit;    /* bytes (0: EXEC_STACK_LIMIT) */
+    uint64_t grid_workspace; /* device address of a grid barrier's words (0: not a cooperative launch) */
     struct exec_dim cluster; /* CTAs of a cluster; 0 in x: as the kernel was compiled, or no clusters */
 };
 
@@ -202,9 +202,9 @@ struct exec_launch {
     const struct exec_kernel *kernel;
     struct exec_dim grid, block;
     uint32_t dynamic_shared_bytes;
-    uint32_t shared_bytes;     /* static and dynamic, with what the system reserves inside the CTA's window */
-    uint32_t reserved_inside;  /* what the system has at the start of a CTA's shared memory, in use or not */
-    uint32_t reserved_outside; /* what the system reserves of an SM's shared memory beside that */
+    uint32_t shared_bytes;     /* static and dynamic, with the system's share inside the CTA's window */
+    uint32_t reserved_inside;  /* the system's share at the start of a CTA's shared memory, in use or not */
+    uint32_t reserved_outside; /* the system's share of an SM's shared memory beside that */
     uint32_t warps_per_cta;
     uint64_t cta_count;
     struct exec_dim cluster;              /* CTAs of a cluster in each dimension; divides the grid */
@@ -216,21 +216,21 @@ struct exec_launch {
     bool side_by_side;                    /* of exec_run: CTAs take short turns, as on a GPU */
     bool explicit_cluster;                /* the launch or the kernel asks for clusters, perhaps of one CTA */
     uint64_t grid_workspace;              /* device address, of a cooperative launch */
-    uint64_t parameter_block;             /* device address of a copy of the parameters; 0: the code asks for none */
+    uint64_t parameter_block;             /* device address of a parameter copy (0: the code asks for none) */
     uint64_t start_ns;                    /* the global timer at cycle 0 */
-    uint64_t clock_hz;                    /* for the global timer of exec_run; 0: it counts instructions */
-    uint32_t timer_width;                 /* instructions a cycle, of that timer; 0: 1 */
+    uint64_t clock_hz;                    /* for the global timer of exec_run (0: it counts instructions) */
+    uint32_t timer_width;                 /* instructions a cycle, of that timer (0: 1) */
     const uint8_t *bank[EXEC_BANKS];      /* 64 KiB each; unused banks read zero */
     uint8_t *bank0, *bank2;               /* owned */
     unsigned sm_count;                    /* for the special registers and driver constants */
     FILE *output;                         /* of printf */
-    const struct exec_watch *watch;       /* of exec_run; NULL: none */
-    const struct exec_spins *spins;       /* of exec_run; NULL: no reports */
+    const struct exec_watch *watch;       /* of exec_run (NULL: none) */
+    const struct exec_spins *spins;       /* of exec_run (NULL: no reports) */
     const struct exec_findings *findings; /* NULL: shared memory is not checked between proxies */
     const struct exec_outside *outside;   /* NULL: every access outside of allocations is a fault */
 };
 
-/* Checks dimensions, parameter size and shared memory against what every architecture allows (1024 threads a CTA; the
+/* Checks dimensions, parameter size and shared memory against the limits of every architecture (1024 threads a CTA; the
  * GPU's own limits are the caller's), builds the constant banks, allocates local memory for `warp_slots` resident
  * warps. */
 bool exec_launch_prepare(struct exec_launch *launch, struct exec_module *module,
@@ -263,14 +263,14 @@ struct exec_path {
     uint8_t state;
     bool reduces;   /* AT_BARRIER: it takes part in a reduction */
     bool exclusive; /* AT_WARPSYNC, AT_COLLECTIVE: goes on without threads that it does not wait for */
-    uint32_t group; /* READY in an exclusive or collective section: its threads, until the next instruction; 0: none */
+    uint32_t group; /* READY in an exclusive or collective section: its threads, until the next instruction (0: none) */
 };
 
-/* What the last test of barrier objects in shared memory has found unfinished. */
+/* The last test of barrier objects in shared memory has found these phases unfinished. */
 struct exec_wait {
     uint32_t lanes;              /* 0: nothing */
     uint32_t parity;             /* the phase of each lane that has to end */
-    uint32_t offset[EXEC_LANES]; /* of the objects of these lanes */
+    uint32_t offset[EXEC_LANES]; /* of these lanes' objects */
 };
 
 enum { EXEC_WARPGROUP_GROUPS = 8 }; /* a wait leaves 7 groups pending, at most */
@@ -278,7 +278,7 @@ enum { EXEC_WARPGROUP_GROUPS = 8 }; /* a wait leaves 7 groups pending, at most *
 /* Products of a warpgroup that a warp has issued, since its CTA began. */
 struct exec_warpgroup {
     uint32_t issued, groups;
-    uint32_t committed[EXEC_WARPGROUP_GROUPS]; /* `issued` at the end of each of the last groups */
+    uint32_t committed[EXEC_WARPGROUP_GROUPS]; /* `issued` at the end of each last group */
 };
 
 struct exec_warp {
@@ -287,42 +287,43 @@ struct exec_warp {
     uint32_t pred[8];                 /* lane masks; [7] stays all ones */
     uint32_t ureg[256];               /* [255] stays 0 */
     uint8_t upred;                    /* bit 7 stays 1 */
-    uint32_t barrier[16][EXEC_LANES]; /* convergence barriers: whom each thread waits for, itself included */
+    uint32_t barrier[16][EXEC_LANES]; /* convergence barriers: the threads that each thread waits for, itself included
+                                       * */
     uint32_t rpc[2][EXEC_LANES];      /* Rpc.LO and Rpc.HI, which RPCMOV writes and reads */
     uint32_t live;                    /* threads that have not exited */
     uint32_t launched;                /* threads the warp started with */
     uint32_t paths, current;          /* paths[current] executes; valid while live != 0 */
     struct exec_path path[EXEC_PATHS];
     uint32_t collective_target[EXEC_LANES];
-    uint32_t barrier_count; /* what the last reduction at a barrier found: threads whose predicate holds, */
+    uint32_t barrier_count; /* the result of the last reduction at a barrier: threads whose predicate holds, */
     bool barrier_vote;      /* and all or any of them */
     uint32_t arrived[EXEC_BARRIERS + 1]; /* threads that have arrived (BAR.ARV, UCGABAR_ARV) before others of the warp
                                           */
     uint32_t asked, answered;            /* lanes in a driver function whose result comes later. Those that have it */
     uint32_t backward_branches;          /* since a path last ended or had to wait; bounds a spin loop */
-    uint32_t spin_pc;                    /* a branch at which a possible spin loop is watched; UINT32_MAX: none */
+    uint32_t spin_pc;                    /* a branch at which a possible spin loop is watched (UINT32_MAX: none) */
     uint64_t spin_state;                 /* digest of the registers there */
     struct exec_warpgroup warpgroup;
     uint64_t generation;      /* counts the CTAs that used this storage */
     struct exec_wait wait;    /* at barrier objects in shared memory */
     uint32_t registers;       /* of a thread that the warp may name: as launched, then setmaxnreg's */
-    uint32_t wanted;          /* registers that it asks for and has not got; 0: none */
+    uint32_t wanted;          /* registers that it asks for and has not got (0: none) */
     uint32_t wanted_columns;  /* of tensor memory; likewise */
     uint8_t retries;          /* exec/retry.h */
-    struct exec_stack *stack; /* of Pascal's code (exec/pascal/stack.h); NULL: of other code */
+    struct exec_stack *stack; /* of Pascal's code (exec/pascal/stack.h) (NULL: of other code) */
     struct exec_cta *cta;
     uint32_t index; /* in the CTA */
     uint32_t slot;  /* of the SM: picks local memory, %warpid */
 };
 
-/* What BAR.RED combines until the barrier completes. */
+/* The values that BAR.RED combines until the barrier completes. */
 struct exec_reduction {
     uint32_t arrived, released; /* threads; equal: the next arrival begins a new use */
     uint32_t count;             /* threads whose predicate is true */
     uint8_t function;           /* as in BAR.RED */
 };
 
-/* What a CTA knows of its cluster. Without clusters a CTA is one by itself. In a timed run the peers belong to other
+/* A CTA's view of its cluster. Without clusters a CTA is one by itself. In a timed run the peers belong to other
  * SMs of the GPC, which other threads may run: only a functional run may touch them here. */
 struct exec_cluster {
     uint8_t size, rank;
@@ -337,8 +338,8 @@ struct exec_cta {
     uint8_t *shared;         /* shared_bytes, zeroed at start */
     struct exec_warp *warps; /* launch->warps_per_cta */
     struct proxy_shadow *shadow;  /* of `shared`, NULL without launch->findings */
-    struct tensor_memory *tensor; /* exec/tensor/tensor_memory.h; NULL: the kernel allocates none */
-    uint32_t *sm_units;           /* of tensor memory that CTAs of the SM have, a bit each; NULL: a functional run */
+    struct tensor_memory *tensor; /* exec/tensor/tensor_memory.h (NULL: the kernel allocates none) */
+    uint32_t *sm_units;           /* of tensor memory that the SM's CTAs have, a bit each (NULL: a functional run) */
     struct exec_cluster cluster;
     uint32_t pool; /* registers of a thread that warps have given up (setmaxnreg), one warp's each */
     struct exec_reduction reduction[EXEC_BARRIERS];
@@ -353,7 +354,7 @@ void exec_cta_destroy(struct exec_cta *cta);
 /* The same in memory of the caller's, which begins with a line of the host's cache; a multiple of its size. */
 size_t exec_cta_bytes(const struct exec_launch *launch);
 struct exec_cta *exec_cta_place(void *storage, const struct exec_launch *launch);
-/* Makes the storages of `launch->cta_group` CTAs those of one cluster, by rank; before they start. */
+/* Makes the storages of `launch->cta_group` CTAs one cluster, by rank; before they start. */
 void exec_cluster_form(struct exec_cta *const *cta, uint32_t count);
 /* Puts the CTA that is `order`-th to begin into the storage. Warp w gets SM slot first_slot + w. */
 void exec_cta_start(struct exec_cta *cta, uint64_t order, uint32_t first_slot);
@@ -394,14 +395,14 @@ enum exec_fault_kind {
     EXEC_FAULT_UNSUPPORTED, /* right, but not simulated */
     EXEC_FAULT_MEMORY,      /* the host has no memory left */
     EXEC_FAULT_DEADLOCK,    /* threads wait that nothing can wake */
-    EXEC_FAULT_OTHER        /* a misuse of barriers, of printf, of the device heap */
+    EXEC_FAULT_OTHER        /* a misuse of barriers, printf or the device heap */
 };
 
-/* A fault in parts; the sentence is in the status. */
+/* A fault in parts. The sentence is in the status. */
 struct exec_fault_report {
     enum exec_fault_kind kind;
     char kernel[256], sass[ISA_TEXT];
-    char line[128]; /* of the program, "saxpy.cu:12"; empty: the code has no line tables */
+    char line[128]; /* of the program, "saxpy.cu:12" (empty: the code has no line tables) */
     uint32_t pc;
     struct exec_dim cta;
     uint32_t warp;  /* in the CTA */
@@ -409,7 +410,7 @@ struct exec_fault_report {
     bool has_place; /* false: kernel only, without pc, SASS, CTA, warp and lane */
     bool has_address;
     uint64_t address; /* global, or the offset in shared or local memory */
-    char text[400];   /* what happened, without the place */
+    char text[400];   /* the event, without the place */
 };
 
 const char *exec_fault_name(enum exec_fault_kind kind); /* "illegal address" */
@@ -422,13 +423,13 @@ struct exec_core {
     struct memory *memory;
     bool immediate;
     unsigned sm_id;
-    uint64_t clock;                  /* what CS2R and S2R read as the clock. The timed run sets it each issue */
+    uint64_t clock;                  /* the clock that CS2R and S2R read. The timed run sets it each issue */
     uint64_t clock_hz;               /* for the global timer */
     uint64_t start_ns;               /* the global timer at clock 0 */
-    uint32_t timer_width;            /* clock counts of this core in a cycle of the global timer; 0: 1 */
+    uint32_t timer_width;            /* clock counts of this core in a cycle of the global timer (0: 1) */
     struct status fault;             /* first fault; a core with a fault executes no more */
     struct exec_fault_report report; /* the same for programs */
-    struct exec_output output;       /* what the program has printed and nobody has written yet */
+    struct exec_output output;       /* text that the program has printed and no caller has written yet */
     struct exec_request *request;    /* driver functions that wait for exec_serve, deferred cores only */
     uint32_t request_count, request_room;
     struct exec_pair_operation *pair; /* exec/tensor/tensor_pair.h, deferred cores only */
@@ -448,25 +449,27 @@ struct exec_core {
     uint64_t thread_instructions; /* lanes executed, for rates */
 };
 
-/* `accesses` is where a deferred core keeps its accesses in flight; NULL: an immediate core. */
+/* `accesses` is where a deferred core keeps its accesses in flight (NULL: an immediate core). */
 bool exec_core_init(struct exec_core *core, struct memory *memory, struct arena *accesses, unsigned sm_id,
                     struct status *status);
 void exec_core_free(struct exec_core *core);
 
-/* Answers the requests of a deferred core for device heap memory, and lets its operations on tensor memory of pairs of
- * CTAs take effect. Called for one core after the other, in an order
- * that does not depend on threads, while none of them executes. */
+/* Answers the requests of a deferred core for device heap memory, and lets its operations on the tensor memory of CTA
+ * pairs take effect. Called for one core after the other, in an order that does not depend on threads, while none of
+ * them executes. */
 void exec_serve(struct exec_core *core);
-/* Answers what CTAs of the launch on a deferred core have asked of the CTA scheduler; called as exec_serve is. */
+/* Answers the requests that CTAs of the launch on a deferred core have asked of the CTA scheduler. Called as exec_serve
+ * is. */
 void exec_serve_work(struct exec_core *core, const struct exec_launch *launch, exec_take_function *take, void *context);
-/* Writes what the cores have printed, in the order of time and then of cores, and forgets it. */
+/* Writes the text that the cores have printed, in the order of time and then by core, and forgets it. */
 void exec_write_output(struct exec_core *const *cores, uint32_t count, FILE *to);
 
 /* Pc of the instruction that the warp executes next. The warp is live and not waiting at a CTA barrier. */
 uint32_t exec_pc(const struct exec_warp *warp);
 
-/* Writes what the warp asks for again and again, for a report: "waits for the end of phase 0 at mbarrier 0x400 (phase
- * 0, 1 of 1 arrivals and 4096 bytes pending)". Returns false, and writes nothing, if it asks for nothing. */
+/* Writes the address that the warp asks for again and again, for a report: "waits for the end of phase 0 at mbarrier
+ * 0x400 (phase 0, 1 of 1 arrivals and 4096 bytes pending)". Returns false, and writes nothing, if it asks for nothing.
+ * */
 bool exec_wait_text(const struct exec_warp *warp, char *text, size_t size);
 
 /* Executes the next instruction of the warp. `token` names the access in a deferred core (0..EXEC_TOKENS-1, not in
@@ -478,15 +481,15 @@ void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, s
 void exec_release_barrier(struct exec_warp *warp, uint32_t *next_pc);
 
 /* Deferred cores: lanes `lanes` of access `token` take effect now at their L2 slice. Called in slice order by the owner
- * of the addresses; calls for lanes of different sectors may run in parallel. */
+ * of the addresses. Calls for lanes of different sectors may run in parallel. */
 void exec_apply(struct exec_core *core, uint32_t token, uint32_t lanes);
 /* Tells whether the access need not wait any longer: all barrier objects that a SYNCS.PHASECHK.TRYWAIT waits for have
  * ended their phase, which later phases do not take back. True for other accesses. */
 bool exec_ready(struct exec_core *core, uint32_t token);
 /* Tells whether a barrier object has ended its phase that the warp's last test found unfinished; true without such. */
 bool exec_awake(const struct exec_warp *warp);
-/* Lanes `lanes` of access `token` of the core, which are to CTAs of one other SM, take effect now in their shared
- * memory. Called by whoever runs that SM. */
+/* Lanes `lanes` of the core's access `token`, which are to CTAs of one other SM, take effect now in their shared
+ * memory. The caller runs that SM. */
 void exec_serve_remote(struct exec_core *from, uint32_t token, uint32_t lanes);
 /* The access is complete: the result is written to the registers, the stores leave the log, the token is free. A wait
  * at barrier objects tests them a last time. */
@@ -494,18 +497,18 @@ void exec_complete(struct exec_core *core, uint32_t token);
 
 /* Commands of engines (exec/engine/command.h), in deferred cores.
  *
- * A row of a store or reduction takes effect now at the L2 slice of `line`, a multiple of 128, as far as it lies in
- * these sectors. Calls for different lines may run in parallel. */
+ * A row of a store or reduction takes effect now at the L2 slice that has `line`, a multiple of 128, as far as it lies
+ * in these sectors. Calls for different lines may run in parallel. */
 void exec_command_apply(struct exec_core *core, uint32_t command, uint32_t row, uint64_t line, uint32_t sectors);
 /* All data of the command have come, or all its writes are acknowledged: loads write shared memory and complete their
  * transactions. The token EXEC_TOKENS + command is free. */
 void exec_command_complete(struct exec_core *core, uint32_t command);
-/* The data of a load, or of a copy from shared memory, reach the CTA of this rank, which `core` has. `from` has the
+/* The data of a load, or a copy from shared memory, reach the CTA of this rank, which `core` has. `from` has the
  * command, and keeps it until exec_command_complete. */
 void exec_command_serve(struct exec_core *core, struct exec_core *from, uint32_t command, uint32_t rank);
 
-/* Commits of tcgen05 (exec/tensor/commit.h), in deferred cores. What was issued before it is over: the commit arrives
- * in the memory of the CTA that has issued it, if it goes there. */
+/* Commits of tcgen05 (exec/tensor/commit.h), in deferred cores. Operations that issued before it are over: the commit
+ * arrives in the memory of the CTA that has issued it, if it goes there. */
 void exec_commit_complete(struct exec_core *core, uint32_t commit);
 /* It arrives at the CTA of this rank, which `core` has. `from` has the commit. */
 void exec_commit_serve(struct exec_core *core, struct exec_core *from, uint32_t commit, uint32_t rank);
@@ -527,12 +530,12 @@ bool exec_run(const struct exec_launch *launch, const volatile bool *stop,
               void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context,
               struct exec_totals *totals, struct status *status);
 
-/* A CTA of a functional run: who runs, and who waits at which barrier. */
+/* A CTA of a functional run: the warps that run, and those that wait at each barrier. */
 struct exec_resident {
     struct exec_cta *cta;
-    uint32_t live;                    /* warps; 0: the storage is free */
+    uint32_t live;                    /* warps (0: the storage is free) */
     uint32_t arrived[EXEC_BARRIERS];  /* warps, since the barrier last completed */
-    uint32_t expected[EXEC_BARRIERS]; /* warps; 0: all that live */
+    uint32_t expected[EXEC_BARRIERS]; /* warps (0: all that live) */
     uint32_t runs, waits;             /* warps, a bit each, that run or wait at a barrier. Others have exited */
     uint8_t barrier[32];              /* of each warp that waits */
     uint32_t asleep;                  /* of those that run: they wait for their loads */
@@ -541,7 +544,7 @@ struct exec_resident {
     uint32_t cluster_arrived;         /* warps that have arrived at the cluster's barrier, a bit each */
     struct exec_resident *peer[EXEC_CTA_GROUP]; /* CTAs of the cluster, by rank */
     uint32_t sm, first_slot;                    /* where its local memory is */
-    bool placed;                                /* these two are fixed; false: the run chooses them for each CTA */
+    bool placed;                                /* these two are fixed (false: the run chooses them for each CTA) */
 };
 
 /* The CTA in r->cta is one that goes on: its warps run, except those that have exited. */

@@ -30,7 +30,7 @@ static inline const uint32_t *exec_row(const struct exec_warp *warp, unsigned in
     return index == ISA_RZ ? exec_zero_row : warp->reg[index];
 }
 
-/* Row of word `word` of a register range; RZ reads 0 in all words. */
+/* Row of word `word` in a register range; RZ reads 0 in all words. */
 static inline const uint32_t *exec_row_word(const struct exec_warp *warp, unsigned index, unsigned word)
 {
     return index == ISA_RZ ? exec_zero_row : warp->reg[index + word];
@@ -68,7 +68,7 @@ static inline void exec_set_uniform_predicate(struct exec_warp *warp, struct isa
 /* Index of the thread in its CTA. */
 struct exec_dim exec_thread(const struct exec_warp *warp, unsigned lane);
 
-/* Value of a 32-bit source operand of any kind in one lane. */
+/* Value of any 32-bit source operand in one lane. */
 static inline uint32_t exec_operand(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                                     const struct isa_operand *operand, unsigned lane)
 {

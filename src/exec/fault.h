@@ -13,7 +13,7 @@ void exec_fault(struct exec_core *core, struct exec_warp *warp, const struct exe
 void exec_fault_at(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned lane,
                    uint64_t address, enum exec_fault_kind kind, const char *format, ...)
     __attribute__((format(printf, 7, 8)));
-/* A fault of the core of which no one instruction is known. */
+/* A fault of the core without one known instruction. */
 void exec_fault_core(struct exec_core *core, enum exec_fault_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -28,19 +28,19 @@ struct memory {
     uint64_t base;               /* address of the first byte */
     uint8_t *valid;              /* per granule: bytes that are allocated, minus one; see `used` */
     uint8_t *used;               /* per granule: 1 when any byte of it is allocated */
-    uint64_t limit;              /* bytes of addresses, a multiple of the granule */
+    uint64_t limit;              /* bytes of addresses, in whole granules */
     uint64_t top;                /* first never-allocated offset */
     uint64_t capacity;           /* bytes of device memory that there are */
     uint64_t allocated;          /* of these; visible blocks are host memory and do not count */
     struct memory_block *blocks; /* ascending */
     size_t block_count, block_room;
-    struct heap *heap;             /* of malloc in device code; NULL: no program has needed it */
+    struct heap *heap;             /* of malloc in device code (NULL: no program has needed it) */
     uint64_t heap_bytes;           /* the memory that it has, or will have */
     struct memory_window *windows; /* NULL: none */
-    struct textures *textures;     /* texture and surface objects (exec/memory/textures.h); NULL: none yet */
-    int file;                      /* pages of visible blocks, at their offsets; -1: the addresses are not taken */
+    struct textures *textures;     /* texture and surface objects (exec/memory/textures.h) (NULL: none yet) */
+    int file;                      /* pages of visible blocks, at their offsets (-1: the addresses are not taken) */
     uint64_t ready;                /* bytes of `host` that can be accessed */
-    uint8_t *undefined;            /* a bit for each byte (exec/memory/undefined.h); NULL: not kept */
+    uint8_t *undefined;            /* a bit for each byte (exec/memory/undefined.h) (NULL: not kept) */
 };
 
 enum memory_kind {
@@ -67,17 +67,17 @@ void memory_destroy(struct memory *memory);
 /* 256-byte aligned, zero-filled; 0 when nothing is left. Never hands out the same addresses for two live
  * allocations, and the sequence of addresses depends only on the sequence of calls. */
 uint64_t memory_alloc(struct memory *memory, uint64_t bytes);
-/* The same on a multiple of `alignment`, a power of two. */
+/* The same, aligned to `alignment`, a power of two. */
 uint64_t memory_alloc_aligned(struct memory *memory, uint64_t bytes, uint64_t alignment);
 /* Zero-filled pages that the host can access, too, at the same address; of memory_create_visible only. */
 uint64_t memory_alloc_visible(struct memory *memory, uint64_t bytes);
-/* Of all kinds of blocks. False: no block begins there. */
+/* For all kinds of blocks. False: no block begins there. */
 bool memory_free(struct memory *memory, uint64_t address);
 
 /* Takes addresses, a multiple of pages, without memory behind them: every access is a fault. memory_free gives them
  * back, with their mappings. 0: no room. */
 uint64_t memory_reserve(struct memory *memory, uint64_t bytes, uint64_t alignment);
-/* Device memory without an address, zero-filled: a file descriptor; -1: no room. */
+/* Device memory without an address, zero-filled: a file descriptor (-1: no room). */
 int memory_backing(struct memory *memory, uint64_t bytes);
 /* Gives it up. Its pages go when they are mapped nowhere. */
 void memory_backing_close(struct memory *memory, int backing, uint64_t bytes);
@@ -86,13 +86,13 @@ void memory_backing_close(struct memory *memory, int backing, uint64_t bytes);
 bool memory_map(struct memory *memory, uint64_t address, uint64_t bytes, int backing, uint64_t offset);
 /* Takes it away again. False, as above: the pages are not inside of one reserved range. */
 bool memory_unmap(struct memory *memory, uint64_t address, uint64_t bytes);
-/* Whether the device can access pages of a reserved range; those without memory become zero-filled. */
+/* Whether the device can access pages of a reserved range. Those without memory become zero-filled. */
 bool memory_allow(struct memory *memory, uint64_t address, uint64_t bytes, bool access);
 
 /* Host copies in and out; false when the range is not inside one allocation. */
 bool memory_write(struct memory *memory, uint64_t to, const void *from, uint64_t bytes);
 bool memory_read(const struct memory *memory, void *to, uint64_t from, uint64_t bytes);
-/* True when all bytes (0: none needed) lie inside of one allocation, and of a reserved range on pages that can be
+/* True when all bytes (0: none needed) lie inside one allocation, and in a reserved range on pages that can be
  * accessed. */
 bool memory_inside(const struct memory *memory, uint64_t address, uint64_t bytes);
 
@@ -112,7 +112,7 @@ void memory_describe(const struct memory *memory, uint64_t address, char *text, 
 /* The same without "0x... is ". */
 void memory_place(const struct memory *memory, uint64_t address, char *text, size_t size);
 
-/* Digest of the contents of all live allocations. */
+/* Digest of all live allocations' contents. */
 uint64_t memory_digest(const struct memory *memory);
 
 #endif

@@ -25,7 +25,7 @@ static inline const struct isa_operand *operand_second(const struct isa_inst *is
     return isa->b.kind != ISA_NONE ? &isa->b : &isa->c;
 }
 
-/* Predicate source as a lane mask; an absent one is true. */
+/* Predicate source as a lane mask. An absent one is true. */
 static inline uint32_t operand_predicate(const struct exec_warp *warp, struct isa_predicate p)
 {
     if (!p.present)
@@ -46,7 +46,7 @@ static inline uint32_t operand_carry(const struct exec_warp *warp, struct isa_pr
     return p.present ? operand_predicate(warp, p) : 0;
 }
 
-/* Predicates of instructions of the uniform datapath: always uniform ones. */
+/* Predicates of instructions in the uniform datapath: always uniform ones. */
 static inline bool operand_uniform(const struct exec_warp *warp, struct isa_predicate p)
 {
     return !p.present || (warp->upred >> p.index & 1) != p.inverted;

@@ -1,4 +1,4 @@
-/* Facts of an instruction that each of its steps needs, found once. */
+/* Facts about an instruction that each of its steps needs, found once. */
 #include "exec/executors.h"
 #include "isa/matrix.h"
 

@@ -113,7 +113,7 @@ void exec_resident_wait(struct exec_resident *r, uint32_t warp, unsigned barrier
     r->barrier[warp] = (uint8_t)barrier;
 }
 
-/* A warp of another CTA of the cluster can still let the warps of this one go on. */
+/* A warp of another CTA in the cluster can still let the warps of this one go on. */
 bool resident_others_run(const struct exec_resident *r)
 {
     for (uint32_t i = 0; i < r->cta->cluster.size; i++)

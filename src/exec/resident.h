@@ -1,4 +1,4 @@
-/* The barriers of a functional run: those of a CTA, and that of a cluster. */
+/* The barriers of a functional run: the CTA's, and the cluster's. */
 #ifndef SUBCORE_EXEC_RESIDENT_H
 #define SUBCORE_EXEC_RESIDENT_H
 
@@ -13,7 +13,7 @@ void resident_warp_gone(struct exec_resident *r, uint32_t warp);
 
 /* Lets the warps of the cluster go that wait at its barrier, if all that have not exited have arrived. */
 void resident_try_cluster(struct exec_resident *r);
-/* A warp arrives at the barrier of the cluster; waits there, unless the phase of its arrival is over. */
+/* A warp arrives at the barrier of the cluster. Waits there, unless the phase of its arrival is over. */
 void resident_arrive_at_cluster(struct exec_resident *r, uint32_t warp);
 void resident_wait_for_cluster(struct exec_resident *r, uint32_t warp);
 /* Returns whether a warp of the cluster runs, which can still let those go that wait. */

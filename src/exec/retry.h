@@ -9,11 +9,11 @@
 enum {
     RETRY_INSTRUCTIONS = 96, /* that a warp executes at most on its way back to ask again, 32 for each turn */
     RETRY_PATIENCE =
-        1 << 16 /* instructions of each warp, all of which do so, before it is a deadlock: more than it takes
+        1 << 16 /* instructions in each warp, all of which do so, before it is a deadlock: more than it takes
                               * before threads of a warp are no longer held back for each other */
 };
 
-/* The same of all warps of a run. */
+/* The same for all warps of a run. */
 static inline uint64_t retry_patience(uint32_t warps_per_cta, uint32_t ctas)
 {
     return (uint64_t)RETRY_PATIENCE * warps_per_cta * ctas;

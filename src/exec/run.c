@@ -42,7 +42,7 @@ struct run {
     uint64_t next, done; /* CTAs started, finished */
     uint64_t end;        /* the first CTA that is left out */
     uint64_t instructions, reported;
-    uint64_t useful; /* number of the last instruction of a warp that does not just ask again (exec/retry.h) */
+    uint64_t useful; /* number of a warp's last instruction that does not just ask again (exec/retry.h) */
     uint64_t before; /* instructions of the part that was timed */
     uint64_t chance; /* drawn last */
     struct spin_watch spin;

@@ -2,8 +2,8 @@
  * docs/experiments.md describes their files, which are embedded in the binary.
  *
  *   experiment_read     a file: header, table of rows, code
- *   experiment_run      each row: code with the row's parameters, assembled, loaded, launched; what the kernel stored
- *                       is read back, and compared with what the row expects on this GPU */
+ *   experiment_run      each row: code with the row's parameters, assembled, loaded, launched. The words that the
+ *                       kernel stored are read back, and compared with the words that the row expects on this GPU */
 #ifndef SUBCORE_EXPERIMENT_EXPERIMENT_H
 #define SUBCORE_EXPERIMENT_EXPERIMENT_H
 
@@ -22,7 +22,7 @@ enum {
 enum column_kind {
     COLUMN_PARAMETER,
     COLUMN_EXPECTED, /* of a measure */
-    COLUMN_OPEN      /* why the simulator is known to give something else; empty: it should not */
+    COLUMN_OPEN      /* why the simulator is known to give something else (empty: it should not) */
 };
 
 struct experiment_column {
@@ -43,7 +43,7 @@ struct experiment {
     const char *warps;     /* expression: of the one CTA */
     const char *tolerance; /* "0", "1" or "2 %" */
     const char *hazards;   /* "strict": too early a consumer reads the old value; NULL */
-    const char *sm;        /* expression on `arch`: which architectures the code is written for; NULL: all */
+    const char *sm;        /* expression on `arch`: which architectures the code is written for (NULL: all) */
     struct experiment_measure measure[EXPERIMENT_MEASURES];
     const char *store[EXPERIMENT_STORES]; /* names of the words that each warp stores */
     struct experiment_column column[EXPERIMENT_COLUMNS];
@@ -91,7 +91,7 @@ struct experiment_row {
 struct experiment_record {
     const char *experiment;
     unsigned row, words; /* row: from 0 */
-    uint32_t *word;      /* [words]: of warp 0, then of warp 1 ... */
+    uint32_t *word;      /* [words]: warp 0's, then warp 1's ... */
 };
 
 struct experiment_records {
@@ -106,7 +106,7 @@ struct experiment_site {
     const struct config *config;
     const char *name; /* of the GPU: expectations go by it */
     struct gpu_options options;
-    const struct experiment_records *hardware; /* the expectation; NULL: that of the file */
+    const struct experiment_records *hardware; /* the expectation (NULL: that of the file) */
 };
 
 struct experiment_run {

@@ -125,8 +125,8 @@ static bool find_measure(struct reader *r, const char *name, unsigned *measure)
 }
 
 /* "RX": a parameter; "(w)": one that tables do not show. "= window": the expected value of a measure, "open": the
- * reason for another value of the simulator, on all of the experiment's GPUs or those behind "@", as in "= window @
- * a100". */
+ * reason for the simulator's other value, on all of the experiment's GPUs or those behind "@", as in "= window @ a100".
+ * */
 static bool add_column(struct reader *r, char *heading)
 {
     struct experiment *e = r->e;

@@ -49,7 +49,7 @@ static bool find_stored(const void *self, const char *name, size_t length, struc
 
 /* ---- expectations of the file ------------------------------------------------------------------------------------ */
 
-/* The cell of the row with the expected value of this measure on this GPU; NULL: none. */
+/* The cell of the row with the expected value of this measure on this GPU (NULL: none). */
 static const char *expectation(const struct judge *j, unsigned row, unsigned measure)
 {
     for (unsigned c = 0; c < j->e->columns; c++) {
@@ -82,7 +82,7 @@ static const char *open_reason(const struct judge *j, unsigned row)
 
 /* ---- hardware ---------------------------------------------------------------------------------------------------- */
 
-/* A measure over the hardware's stores; false: the words do not tell. */
+/* A measure over the hardware's stores (false: the words do not tell). */
 static bool measure_of(const struct judge *j, const struct experiment_record *record, const struct stored *like,
                        unsigned measure, char text[EXPERIMENT_TEXT])
 {

@@ -1,5 +1,5 @@
 /* Compares the stores of a row's warps with the expectation: that of the file for this GPU, or the measures of given
- * words of real hardware. */
+ * words from real hardware. */
 #ifndef SUBCORE_EXPERIMENT_JUDGE_H
 #define SUBCORE_EXPERIMENT_JUDGE_H
 

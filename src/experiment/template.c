@@ -161,7 +161,7 @@ static const char *behind_line(const char *at, const char *end)
 
 static bool expand(struct expansion *x, const char *text, const char *end);
 
-/* The words before and behind a comma; false: there is none. */
+/* The words before and behind a comma (false: there is none). */
 static bool split(struct line arguments, struct line *before, struct line *behind_comma)
 {
     const char *comma = memchr(arguments.text, ',', arguments.length);

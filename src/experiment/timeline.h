@@ -26,7 +26,7 @@ struct sm_observer timeline_observer(struct timeline *timeline);
 
 /* Issue cycles of warp 0 between its last two clock reads, counted from the first of them. */
 void timeline_issues(const struct timeline *timeline, struct value *out);
-/* Runs of consecutive issues of one warp of sub-core 0 as "W3 0-16 W2 16-48", from the first on; numbers are those of
+/* Runs of consecutive issues by one warp in sub-core 0 as "W3 0-16 W2 16-48", from the first on. Numbers are those of
  * the warps in the sub-core. */
 void timeline_text(const struct timeline *timeline, unsigned warps, char *text, size_t size);
 

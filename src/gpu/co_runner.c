@@ -6,7 +6,7 @@
 
 enum { LINES_SHIFT = 30 };
 
-/* They wait for half of what the slices can have under way. */
+/* They wait for half the accesses that the slices can have under way. */
 void co_runner_begin(struct co_runner *c, const struct config *config)
 {
     double bytes_per_cycle = config->run.co_load * config->dram.bandwidth * 1e3 / config->gpu.clock;

@@ -8,7 +8,7 @@
 #include "mem/mem.h"
 
 struct co_runner {
-    double period; /* cycles between two reads; 0: there are none */
+    double period; /* cycles between two reads (0: there are none) */
     double next;   /* cycle of the next one */
     uint64_t sent;
     uint32_t most; /* requests in the memory system above which the co-runners wait */

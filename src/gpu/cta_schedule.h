@@ -1,4 +1,4 @@
-/* The places where the CTAs of a run began: the SM of each CTA of each timed launch, and their order on it. A run keeps
+/* The places where the CTAs of a run began: the SM of each CTA in each timed launch, and their order on it. A run keeps
  * such a schedule, and another run, or a replay, follows it.
  *
  * A launch that follows a schedule has the same name and as many CTAs. Each SM takes its CTAs in their order, each as
@@ -32,8 +32,8 @@ struct cta_schedule_entry {
 };
 
 struct cta_schedule_launch {
-    char *kernel;                     /* owned; NULL: the file names none */
-    uint64_t ctas;                    /* of the grid; 0: the file does not say */
+    char *kernel;                     /* owned (NULL: the file names none) */
+    uint64_t ctas;                    /* of the grid (0: the file does not say) */
     struct cta_schedule_entry *entry; /* owned; in the order in which they began, at least on each SM */
     size_t count, room;
 };
@@ -63,10 +63,10 @@ bool cta_schedule_read(struct cta_schedule *s, const char *path, struct status *
 /* Writes it as text. The stream keeps its errors. False when the host has no memory. */
 bool cta_schedule_write(const struct cta_schedule *s, FILE *out);
 
-/* What is left of a launch that follows a schedule. */
+/* The rest of a launch that follows a schedule. */
 struct cta_follow {
     uint64_t *cta;               /* owned; SM by SM. NULL: the launch follows none */
-    uint64_t end[TOPOLOGY_SMS];  /* of an SM's part of `cta` */
+    uint64_t end[TOPOLOGY_SMS];  /* of an SM's part in `cta` */
     uint32_t left[TOPOLOGY_SMS]; /* of these, at its end */
 };
 

@@ -8,7 +8,8 @@
  * takes a time of its own and a time for each of its warps. Source: an empty kernel of a million CTAs, on a B300 with
  * 148 SMs 1.04 cycles a CTA of 1 warp and 1.41 a CTA of 32 warps, on an RTX 3090 with 82 SMs 1.7 to 2 cycles. The two
  * GPUs agree on 150 cycles for each SM, not on a rate of the whole GPU. That the time is the SM's is ASSUMED from
- * that; `gpu` is the other reading. What would settle it: an empty kernel of many CTAs on a part of the SMs. */
+ * that; `gpu` is the other reading. An experiment that would settle it: an empty kernel of many CTAs on a part of the
+ * SMs. */
 #ifndef SUBCORE_GPU_CTA_SCHEDULER_H
 #define SUBCORE_GPU_CTA_SCHEDULER_H
 
@@ -38,11 +39,11 @@ struct cta_queue {
 
 enum { CTA_TICKS = 1024 };
 
-/* Cycles; those of a replacement in CTA_TICKS of a cycle. */
+/* Cycles; a replacement's in CTA_TICKS of a cycle. */
 struct cta_pace {
     uint32_t interval;    /* between two CTAs that an SM receives */
     uint64_t replacement; /* between two CTAs that take the places of others, on one SM */
-    uint64_t gpu;         /* the same on the whole GPU; 0: no limit */
+    uint64_t gpu;         /* the same on the whole GPU (0: no limit) */
 };
 
 /* In which order the CTAs of a grid begin: groups of them as a whole, by launch.cta_order. */

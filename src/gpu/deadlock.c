@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* What it waits for, in more words where the machine knows them. */
+/* The event that it waits for, in more words where the machine knows them. */
 static const char *wait_of(const struct timed *t, uint32_t sm, uint32_t slot, const char *state, char text[static 240])
 {
     const struct kernel_run *k = tenants_first(&t->sms[sm]);

@@ -1,10 +1,10 @@
-/* What to say when nothing moves any more. */
+/* The report when nothing moves any more. */
 #ifndef SUBCORE_GPU_DEADLOCK_H
 #define SUBCORE_GPU_DEADLOCK_H
 
 #include "gpu/timed.h"
 
-/* Every warp that is still there, with where it stands and what it waits for. Returns false. */
+/* Every warp that is still there, with its place and the event that it waits for. Returns false. */
 bool deadlock_report(const struct timed *t, struct status *status);
 
 #endif

@@ -10,7 +10,7 @@ _Static_assert((int)EXEC_TOKENS == (int)LSU_TOKENS && (int)EXEC_COMMANDS == (int
                    (int)EXEC_COMMITS == (int)ENGINE_COMMITS,
                "both sides name accesses alike");
 
-/* ---- what the SM asks for ---------------------------------------------------------------------------------------- */
+/* ---- requests of the SM ---------------------------------------------------------------------------------------- */
 
 static struct exec_warp *warp_in(struct exec_machine_sm *s, uint32_t slot) { return s->warp[slot]; }
 
@@ -98,7 +98,7 @@ static bool make_core(struct exec_machine *e, uint32_t sm, struct status *status
     return true;
 }
 
-/* At least twice what there was: an arena takes nothing back. */
+/* At least twice the old size: an arena takes nothing back. */
 static bool make_room(struct exec_machine *e, struct cta_storage *storage, size_t bytes, struct status *status)
 {
     if (bytes <= storage->room)

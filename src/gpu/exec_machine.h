@@ -37,12 +37,12 @@ struct exec_machine {
     const struct config *config;
     struct memory *memory;
     struct exec_machine_sm *sms;         /* [config->gpu.sms] */
-    struct exec_core **cores;            /* theirs; NULL: not made yet */
+    struct exec_core **cores;            /* theirs (NULL: not made yet) */
     struct arena arena;                  /* CTAs, and accesses in flight */
     struct exec_grid alone;              /* the launch that is, where there is one */
     bool strict;                         /* gpu/strict.h */
     struct record *record;               /* NULL: not recorded */
-    struct exec_fault_report rest_fault; /* of what was executed without time */
+    struct exec_fault_report rest_fault; /* of the part that was executed without time */
 };
 
 bool exec_machine_init(struct exec_machine *e, const struct config *config, struct memory *memory,
@@ -50,10 +50,10 @@ bool exec_machine_init(struct exec_machine *e, const struct config *config, stru
 void exec_machine_free(struct exec_machine *e);
 
 /* Prepares for a launch that runs alone and describes it. `strict`: consumers that issue too early read old values.
- * `record`: NULL, or where what executes is recorded; then one thread runs the launch. */
+ * `record`: NULL, or the place where execution is recorded. Then one thread runs the launch. */
 void exec_machine_begin(struct exec_machine *e, const struct exec_launch *launch, bool strict, struct record *record,
                         struct timed_launch *out);
-/* Prepares for launches that share the machine; each of them is described by exec_machine_add. */
+/* Prepares for launches that share the machine. Each of them is described by exec_machine_add. */
 void exec_machine_begin_shared(struct exec_machine *e);
 /* `grid` is filled in, and borrowed until the launch has ended. */
 void exec_machine_add(struct exec_machine *e, const struct exec_launch *launch, struct exec_grid *grid,
@@ -63,7 +63,7 @@ void exec_machine_add(struct exec_machine *e, const struct exec_launch *launch, 
  * they start. */
 void exec_machine_join(const struct exec_machine *e, struct exec_cta *cta, const struct cluster_place *place);
 
-/* What went wrong in the last launch; kind EXEC_FAULT_NONE when nothing did. */
+/* The error in the last launch; kind EXEC_FAULT_NONE when nothing did. */
 struct exec_fault_report exec_machine_fault(const struct exec_machine *e);
 
 #endif

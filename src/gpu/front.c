@@ -81,7 +81,7 @@ static void run_sm(struct timed *t, uint32_t index)
     struct cta_queue *q = &s->queue;
     uint32_t started = 0;
     if (sm_without_work(&s->sm) && s->sm.now < t->now)
-        s->sm.now = t->now; /* what it had begun to prefetch stood still, and goes on from here */
+        s->sm.now = t->now; /* its prefetches stood still, and goes on from here */
     while (started < q->count && q->start[started].cycle < t->end) {
         const struct cta_start *start = &q->start[started++];
         if (start->cycle > s->sm.now)
@@ -117,7 +117,7 @@ static void run_task(void *context, unsigned index)
         collect(t, g);
 }
 
-/* Moves what groups have answered to the GPCs, so that nothing lies between them. Returns false if out of memory. */
+/* Moves the groups' answers to the GPCs, so that nothing lies between them. Returns false if out of memory. */
 static bool settle(struct timed *t)
 {
     bool ok = !t->answered || mem_exchange_replies(t->mem);

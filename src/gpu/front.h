@@ -1,10 +1,10 @@
-/* The SMs' side of a quantum: each GPC takes what the L2 has answered and hands it to its SMs, they run, it collects
- * what they sent.
+/* The SMs' side of a quantum: each GPC takes the answers of the L2 and hands them to its SMs, they run, and it collects
+ * their requests.
  *
  *   tasks   deliver GPC 0 | deliver GPC 1 | SMs of GPC 0 ... | deliver GPC 2 | SMs of GPC 1 ... | ...
  *
- * GPCs share nothing, so that nothing waits for all of them: an SM begins when its GPC has delivered, and whoever runs
- * the last SM of a GPC collects for it. Threads take tasks in this order, a delivery well before its SMs. */
+ * GPCs share nothing, so that nothing waits for all of them: an SM begins when its GPC has delivered, and the thread
+ * that runs a GPC's last SM collects for it. Threads take tasks in this order, a delivery well before its SMs. */
 #ifndef SUBCORE_GPU_FRONT_H
 #define SUBCORE_GPU_FRONT_H
 
@@ -26,7 +26,7 @@ struct front_gpc {
 
 struct front {
     struct front_gpc gpc[GPCS_MOST];
-    uint64_t wake[TOPOLOGY_SMS];             /* an SM need not run before; it is behind in time until it does */
+    uint64_t wake[TOPOLOGY_SMS];             /* an SM need not run before. It is behind in time until it does */
     uint16_t sm[TOPOLOGY_SMS];               /* in use, by GPC */
     uint16_t task[GPCS_MOST + TOPOLOGY_SMS]; /* a GPC that delivers; GPCS_MOST + n: SM n */
     uint32_t tasks;
@@ -43,8 +43,8 @@ void front_widen(struct timed *t);
 /* Runs [t->now, t->end). False when the host has no memory left. */
 bool front_run(struct timed *t);
 
-/* The same by parts: the SMs run on to t->end, and what they sent is collected once they have run as far as they shall.
- */
+/* The same by parts: the SMs run on to t->end, and their requests are collected once they have run as far as they
+ * shall. */
 bool front_run_sms(struct timed *t);
 bool front_collect(struct timed *t);
 

@@ -74,7 +74,7 @@ static bool pass(struct timed *t, struct kernel_run *k, const struct gpu_options
 
 /* ---- questions --------------------------------------------------------------------------------------------------- */
 
-/* Timed CTAs of several answers are handed out like those of one, at least `least` of them at once. */
+/* Timed CTAs of several answers are handed out like those of one, at least `least` at once. */
 static bool ask(struct timed *t, struct kernel_run *k, uint64_t least, struct status *status)
 {
     struct cta_scheduler *s = &k->scheduler;

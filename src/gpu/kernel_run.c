@@ -150,7 +150,7 @@ uint64_t kernel_run_instructions(const struct timed *t, const struct kernel_run 
     return sum;
 }
 
-/* Each SM counts for itself; a profile is the sum. */
+/* Each SM counts for itself. A profile is the sum. */
 static bool begin_lines(const struct timed *t, struct sm *sm, uint32_t instructions, struct status *status)
 {
     free(sm->lines);

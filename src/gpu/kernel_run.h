@@ -1,4 +1,4 @@
-/* A kernel in flight: its code, the CTAs that it has yet to begin, and what it counts on its SMs.
+/* A kernel in flight: its code, the CTAs that it has yet to begin, and its counts on its SMs.
  *
  * An SM belongs to the kernels of which it has CTAs (gpu/tenants.h): to the last of them until another kernel takes it.
  * Then its counters go into the kernel's result. */
@@ -19,7 +19,7 @@ struct grid_parts {
     struct plan_part next; /* the last answer: for CTAs up to its end */
     uint64_t untimed;      /* CTAs that were executed or left out so far */
     bool skipped;          /* some were left out */
-    enum result_stop why; /* what has left them out; STOP_NONE: all of the grid is timed, as far as the plan has said */
+    enum result_stop why;  /* the reason to leave them out (STOP_NONE: the grid is timed as far as the plan has said) */
 };
 
 /* Borrowed until it has ended. */
@@ -35,18 +35,18 @@ struct kernel_start {
 
 struct kernel_run {
     struct timed_launch launch;
-    uint32_t number; /* in the order of launches of a run */
+    uint32_t number; /* in the launch order of a run */
     const struct occupancy *occupancy;
     struct kernel_result *result;
     struct code_table table;
     struct cta_scheduler scheduler;
     struct cta_follow follow; /* the CTAs of each SM, where it follows a schedule */
     uint64_t launched;
-    uint64_t first_cta; /* cycle in which it starts; UINT64_MAX: none has been placed */
+    uint64_t first_cta;     /* cycle in which it starts (UINT64_MAX: none has been placed) */
     uint64_t last_cta_end;  /* when kernel_run_done, also not before the last acknowledgement */
     bool settled;           /* kernel_run_done */
     uint64_t preexits;      /* CTAs that have executed PREEXIT, or have ended: kernel_run_preexited */
-    uint64_t preexit_cycle; /* of the last of them */
+    uint64_t preexit_cycle; /* of the last one */
     bool waits;             /* as kernel_start.waits, until kernel_run_acquire */
     bool told;              /* that it has preexited */
     bool shares;            /* its CTAs may be on an SM with those of others (gpu/tenants.h) */
@@ -57,11 +57,11 @@ struct kernel_run {
     uint64_t active[TOPOLOGY_SMS]; /* cycles in which an SM had a CTA of it */
     struct grid_parts parts;
     uint64_t resident; /* CTAs that the GPU holds at once */
-    bool ended;        /* its result has been told; an SM still has its code */
+    bool ended;        /* its result has been told. An SM still has its code */
     struct kernel_run *next;
 };
 
-/* Appends a kernel to those in flight; the caller asks for the parts of its grid then (gpu/grid_parts.h). Returns NULL,
+/* Appends a kernel to those in flight. The caller asks for the parts of its grid then (gpu/grid_parts.h). Returns NULL,
  * with status, when it cannot be launched. */
 struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start *start, struct status *status);
 void kernel_run_free(struct kernel_run *k);
@@ -86,12 +86,12 @@ void kernel_run_settle(const struct timed *t, struct kernel_run *k);
  * launched to depend on it (programmatic dependent launch) may begin. Of a grid that is timed in part, false before its
  * end. Quanta later than that cycle know it. */
 static inline bool kernel_run_preexited(const struct kernel_run *k) { return k->preexits == k->launch.ctas; }
-/* What the kernel depends on is complete: warps that wait for it at ACQBULK go on. Between two quanta. */
+/* The launches that the kernel depends on are complete: warps that wait for it at ACQBULK go on. Between two quanta. */
 void kernel_run_acquire(struct timed *t, struct kernel_run *k);
-/* Counts what SMs tell of PREEXIT. Between two quanta. */
+/* Counts the SMs' messages of PREEXIT. Between two quanta. */
 void kernel_run_count_preexits(struct timed *t);
 
-/* A running CTA takes over what the next group of CTAs would do: these will not begin, and count as done. `context` is
+/* A running CTA takes over the work of the next CTA group: these will not begin, and count as done. `context` is
  * the struct kernel_run. Returns false if none is left; else *order is the number of the first. */
 bool kernel_run_give_away(void *context, uint64_t *order);
 
@@ -105,8 +105,8 @@ bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t sm, uint32_
 /* Returns the warp instructions that it has issued so far. */
 uint64_t kernel_run_instructions(const struct timed *t, const struct kernel_run *k);
 
-/* It is over at t->now, by itself or by a limit: its result is complete but for stop, complete and what follows from
- * them. */
+/* It is over at t->now, by itself or by a limit: its result is complete but for stop, complete and the members that
+ * follow from them. */
 void kernel_run_end(struct timed *t, struct kernel_run *k);
 
 #endif

@@ -54,7 +54,7 @@ static void report_progress(void *context, uint64_t done, uint64_t total, uint64
     o->progress(o->progress_context, done, total, 0, instructions);
 }
 
-/* Who watches a functional launch. */
+/* The observers of a functional launch. */
 struct watchers {
     struct hazards *hazards;
     struct check *check;
@@ -63,7 +63,7 @@ struct watchers {
     const struct exec_watch *next;
 };
 
-/* What the checker of shared memory has found. */
+/* The shared memory checker's findings. */
 static void note_finding(void *self, unsigned sm, const struct exec_finding *finding)
 {
     static const uint8_t kinds[] = {
@@ -176,7 +176,7 @@ static bool begin_record(const struct gpu *gpu, const struct gpu_launch *launch,
     return record_begin(record, gpu->options.trace, l, &facts, status);
 }
 
-/* What the trace says comes last: a launch that failed is told of first. */
+/* The trace's error comes last: a launch that failed is told of first. */
 static bool end_record(struct record *record, bool ok, struct status *status)
 {
     struct status own = {0};

@@ -7,7 +7,7 @@
 #include "mem/topology.h"
 
 /* The smallest carve-out that holds the CTAs the SM can have for other reasons. Which one the driver takes is not
- * documented; this matches what profilers showed. */
+ * documented; this matches the output of profilers. */
 uint32_t occupancy_carveout(const struct config *config, uint32_t needed)
 {
     uint32_t bytes[CONFIG_CARVEOUTS];

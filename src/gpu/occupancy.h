@@ -10,7 +10,7 @@
 void occupancy_compute(const struct config *config, uint32_t registers, uint32_t threads, uint32_t shared_bytes,
                        struct occupancy *out);
 
-/* The smallest carve-out of the unified array that has so many bytes of shared memory; the largest when none has. */
+/* The smallest carve-out of the unified array that has so many bytes of shared memory. The largest when none has. */
 uint32_t occupancy_carveout(const struct config *config, uint32_t needed);
 
 /* Returns how many CTAs the GPU holds at once that are placed in groups, each within a GPC. */

@@ -64,7 +64,7 @@ static void widen(struct timed *t, uint32_t used)
     front_widen(t);
 }
 
-/* SMs begin a kernel side by side: they share nothing, and most of what it costs is memory that the host gives them. */
+/* SMs begin a kernel side by side: they share nothing, and most of its cost is memory that the host gives them. */
 struct beginning {
     struct timed *t;
     struct kernel_run *k;
@@ -158,7 +158,7 @@ static void join(struct timed *t, const struct kernel_run *k, const struct cta_p
     }
 }
 
-/* The place that a policy has chosen. On an SM with CTAs of one kernel it is what it is called. */
+/* The place that a policy has chosen. On an SM with CTAs of one kernel the name is exact. */
 static bool choose(struct timed *t, struct kernel_run *k, const struct cta_place *chosen, struct cta_placement *place,
                    struct status *status)
 {
@@ -180,7 +180,7 @@ static bool note_place(struct timed *t, const struct kernel_run *k, uint64_t cta
            status_fail(status, STATUS_MEMORY, "out of memory for the places of CTAs");
 }
 
-/* The CTAs of the next group of the grid start here at `cycle`, or later as the scheduler says. */
+/* The CTAs of the grid's next group start here at `cycle`, or later as the scheduler says. */
 static bool hand_out(struct timed *t, struct kernel_run *k, const struct cta_place *place, uint64_t cycle,
                      hand_out_function *begin, struct status *status)
 {
@@ -218,7 +218,7 @@ static bool begin_group(struct timed *t, struct kernel_run *k, const struct cta_
     return hand_out(t, k, place, from, cta_scheduler_place, status);
 }
 
-/* Slots of an SM for CTAs of the kernel, beside those that it has. */
+/* Slots of an SM for the kernel's CTAs, beside those that it has. */
 static uint32_t left_slots(const struct timed *t, const struct kernel_run *k, uint32_t index)
 {
     const struct timed_sm *s = &t->sms[index];
@@ -252,7 +252,7 @@ static void strike_out(struct board *board, const struct kernel_run *k, const st
         board->free[place[i].sm] &= ~bit(place[i].slot);
 }
 
-/* SMs on which nothing is under way become the kernel's. Single CTAs take no more SMs than there are CTAs; groups take
+/* SMs on which nothing is under way become the kernel's. Single CTAs take no more SMs than there are CTAs. Groups take
  * all, because each needs several of one GPC. */
 static bool take_free(struct timed *t, struct kernel_run *k, struct board *board, struct status *status)
 {
@@ -328,7 +328,7 @@ bool placement_run(struct timed *t, struct status *status)
 
 /* ---- a CTA has ended --------------------------------------------------------------------------------------------- */
 
-/* The next CTAs of the kernel take the place, and what else its policy lets them take. */
+/* The next CTAs of the kernel take the place, and further places that its policy lets them take. */
 static bool replace(struct timed *t, struct kernel_run *k, struct cta_place freed, uint64_t start,
                     struct status *status)
 {
@@ -340,7 +340,7 @@ static bool replace(struct timed *t, struct kernel_run *k, struct cta_place free
     return !policy_of(k)->next(&view, freed, place) || hand_out(t, k, place, start, cta_scheduler_replace, status);
 }
 
-/* CTAs of the kernels whose turn it is take what the SM has left. Groups wait for the next round. */
+/* CTAs of the kernels whose turn it is take the room that the SM has left. Groups wait for the next round. */
 static bool fill(struct timed *t, uint32_t index, uint64_t start, struct status *status)
 {
     for (struct kernel_run *k = turn(t); k && k->shares && k->launch.cta_group == 1; k = turn(t)) {

@@ -1,8 +1,8 @@
 /* The socket of CTA placement: which CTA slots the next group of CTAs gets.
  *
- * A CTA group is what the GPU places as a whole: all of its CTAs get slots of SMs of one GPC, at once, or none does. A
+ * The GPU places a CTA group as a whole: all of its CTAs get slots on SMs in one GPC, at once, or none does. A
  * group is one CTA unless the launch says otherwise (clusters). CTAs are handed out in grid order, a group's one behind
- * the other; a policy chooses places only. It keeps no state but the cursor, so that a saved run has none of it. */
+ * the other. A policy chooses places only. It keeps no state but the cursor, so that a saved run has none of it. */
 #ifndef SUBCORE_GPU_PLACEMENT_POLICY_H
 #define SUBCORE_GPU_PLACEMENT_POLICY_H
 
@@ -15,7 +15,7 @@ struct cta_place {
     uint16_t sm, slot;
 };
 
-/* What a policy sees. */
+/* The view of a policy. */
 struct placement_view {
     uint32_t group;       /* CTAs of a group, 1..CTA_GROUP_MOST */
     uint32_t slots;       /* CTA slots of an SM that the kernel can fill */

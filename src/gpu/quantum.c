@@ -63,7 +63,7 @@ static bool run_memory(struct timed *t)
     return !t->short_of_memory;
 }
 
-/* Others may begin, or go on, because of what a kernel has done in this quantum. */
+/* Others may begin, or go on, because of a kernel's work in this quantum. */
 static bool others_follow(const struct timed *t)
 {
     for (const struct kernel_run *k = t->kernels; k && t->shares; k = k->next)

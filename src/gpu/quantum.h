@@ -1,11 +1,11 @@
 /* One quantum of a timed run: Q cycles of everything, Q being the shortest time a message needs between a GPC and a
  * slice.
  *
- *   1. GPCs     take what groups of slices have answered, and hand what reaches them in [t, t+Q) to their SMs
+ *   1. GPCs     take the answers of slice groups, and hand those that reach them in [t, t+Q) to their SMs
  *      SMs      run [t, t+Q)
- *      GPCs     take their SMs' requests and let out what can leave in [t, t+Q)
- *   2. caller   serves what SMs asked of the driver
- *   3. groups   take what GPCs let out, run [t, t+Q)
+ *      GPCs     take their SMs' requests and let out those that can leave in [t, t+Q)
+ *   2. caller   serves the SMs' requests to the driver
+ *   3. groups   take the requests that GPCs let out, run [t, t+Q)
  *   4. caller   places new CTAs
  *
  * In 1 each GPC goes its own way (gpu/front.h). Nothing that a phase sends is read by another unit of the same phase

@@ -67,7 +67,7 @@ static bool make_room(struct record *r, uint32_t slot)
     return true;
 }
 
-/* A warp's stream begins with its first instruction. CTAs take turns, but what is in a slot stays until it ends. */
+/* A warp's stream begins with its first instruction. CTAs take turns, but a warp stays in its slot until it ends. */
 static struct trace_stream *stream_of(struct record *r, uint32_t slot, const struct exec_warp *warp)
 {
     if (!make_room(r, slot))

@@ -32,7 +32,7 @@ static bool check_dimensions(const struct trace_launch *l, struct status *status
     return true;
 }
 
-/* Control bits are those of an architecture; what a scoreboard keeps apart is not. */
+/* Control bits are those of an architecture. The order that a scoreboard keeps is not. */
 static bool check_code(const struct gpu *gpu, const struct trace_launch *l, struct status *status)
 {
     const struct config_core *core = &gpu->config.core;
@@ -110,7 +110,7 @@ struct replays {
     bool by_a_limit; /* the run has ended */
 };
 
-/* Of a kernel that a limit has ended nothing is executed, but the trace knows what is left. */
+/* Of a kernel that a limit has ended nothing is executed, but the trace knows the rest. */
 static void count_rest(const struct trace_kernel *kernel, const struct plan *plan, struct kernel_result *r)
 {
     struct trace_summary summary;

@@ -9,7 +9,7 @@
 #include "exec/memory/remote.h"
 #include "exec/tensor/commit.h"
 
-/* ---- what SMs hold ----------------------------------------------------------------------------------------------- */
+/* ---- state of SMs ----------------------------------------------------------------------------------------------- */
 
 /* Stores of a core take effect in their order, and results reach their registers. */
 static void land(struct exec_core *core)
@@ -164,7 +164,7 @@ static bool execute(struct exec_machine *e, const struct timed *t, struct exec_r
     if (t->config->launch.cta_order != CONFIG_CTA_ORDER_GRID)
         return status_fail(status, STATUS_USAGE,
                            "launch.cta_order: a part of a grid can be executed without time only in grid order");
-    struct exec_launch silent = *e->alone.launch; /* those who watch have seen the timed part, and judge cycles */
+    struct exec_launch silent = *e->alone.launch; /* the observers have seen the timed part, and judge cycles */
     silent.watch = warming ? &warming->watch : NULL;
     silent.side_by_side = warming != NULL;
     silent.spins = options->spins.tell ? &options->spins : NULL;

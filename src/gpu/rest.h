@@ -1,4 +1,4 @@
-/* Executes without time what a timed launch leaves out, so that memory is as after the whole kernel. */
+/* Executes the part that a timed launch leaves out, without time, so that memory is as after the whole kernel. */
 #ifndef SUBCORE_GPU_REST_H
 #define SUBCORE_GPU_REST_H
 
@@ -11,7 +11,7 @@
 bool rest_part(void *machine, const struct timed *t, uint64_t first, uint64_t end, struct warming *warming,
                const struct gpu_options *options, struct kernel_result *result, struct status *status);
 
-/* What is in flight takes effect, then the CTAs go on from where they are, then come those that have not begun. Between
+/* Accesses in flight take effect, then the CTAs go on from where they are, then come those that have not begun. Between
  * two quanta. */
 bool rest_run(void *machine, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
               struct status *status);

@@ -1,4 +1,4 @@
-/* Takes samples of the counters of a timed run, between its quanta. It changes nothing of the run. */
+/* Takes samples of a timed run's counters, between its quanta. It changes nothing of the run. */
 #ifndef SUBCORE_GPU_SAMPLING_H
 #define SUBCORE_GPU_SAMPLING_H
 

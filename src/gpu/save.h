@@ -1,4 +1,4 @@
-/* A GPU in the middle of a timed launch, in an archive (base/archive.h). What reads it has begun the same launch, with
+/* A GPU in the middle of a timed launch, in an archive (base/archive.h). Its reader has begun the same launch, with
  * the same configuration, on a GPU in which the same allocations have been made. */
 #ifndef SUBCORE_GPU_SAVE_H
 #define SUBCORE_GPU_SAVE_H

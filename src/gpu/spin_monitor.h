@@ -17,7 +17,7 @@ struct spin_monitor_warp {
     const struct exec_warp *warp;
     uint64_t state;
     uint32_t pc, branches;
-    bool moved, back; /* the warp has gone elsewhere; it has come back, or it waits at a barrier */
+    bool moved, back; /* the warp has gone elsewhere. It has come back, or it waits at a barrier */
 };
 
 struct spin_monitor {
@@ -25,7 +25,7 @@ struct spin_monitor {
     uint64_t moved, after; /* the cycle of the last; the next look is so many cycles later */
     struct spin_monitor_warp *warp;
     uint32_t count, room, seen; /* seen: in the running look */
-    uint32_t looks;             /* that are left of it; 0: none is under way */
+    uint32_t looks;             /* that are left of it (0: none is under way) */
     bool told, holds, wrong;    /* wrong: a warp is not as it has to be */
     char text[SPIN_TEXT];
 };

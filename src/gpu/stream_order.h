@@ -1,6 +1,6 @@
-/* Which of a list of kernels may run at the same time: the order that CUDA's streams keep.
+/* Which kernels of a list may run at the same time: the order that CUDA's streams keep.
  *
- * Kernels of a stream run one after the other. What the default stream (number 0) is given waits for all that was given
+ * Kernels of a stream run one after the other. Work in the default stream (number 0) waits for all that was given
  * before, to any stream, and all that is given later waits for it: the rule of the CUDA C++ Programming Guide for the
  * legacy default stream and blocking streams. A list does not say which streams are non-blocking: ASSUMED that none
  * is. Nor does it say which stream waits for an event of another: nobody does.
@@ -43,7 +43,7 @@ void *stream_order_launch(struct stream_order *o, uint64_t *cycle);
 /* This one, which was launched, has ended. */
 void stream_order_end(struct stream_order *o, const void *item, uint64_t cycle);
 
-/* None is launched; cycles begin anew. */
+/* None is launched. Cycles begin anew. */
 void stream_order_restart(struct stream_order *o);
 
 #endif

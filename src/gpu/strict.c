@@ -10,7 +10,7 @@
 enum { READS = 3 * 128 };
 
 struct row {
-    uint32_t lane[EXEC_LANES]; /* of what a warp has once: [0] */
+    uint32_t lane[EXEC_LANES]; /* of resources that a warp has once: [0] */
 };
 
 /* A result that may not be visible to everyone yet. */
@@ -81,7 +81,7 @@ static void put(struct exec_warp *warp, unsigned resource, const struct row *val
     }
 }
 
-/* In `lanes`, `to` becomes `from`. A predicate has its lanes as bits, and what is uniform is taken whole. */
+/* In `lanes`, `to` becomes `from`. A predicate has its lanes as bits, and a uniform value is taken whole. */
 static void blend(unsigned resource, struct row *to, const struct row *from, uint32_t lanes)
 {
     if (has_lanes(resource)) {
@@ -94,7 +94,7 @@ static void blend(unsigned resource, struct row *to, const struct row *from, uin
     }
 }
 
-/* ---- what is too early ------------------------------------------------------------------------------------------- */
+/* ---- early reads ------------------------------------------------------------------------------------------- */
 
 struct reader {
     const struct isa_inst *inst;
@@ -117,7 +117,7 @@ static bool visible(const struct strict_warp *w, const struct result *r, const s
     return reader->now >= r->issued + distance;
 }
 
-/* What an instruction finds in a resource. False: what execution holds there. */
+/* Returns the value that an instruction finds in a resource. False: the value of execution. */
 static bool stale(const struct strict_warp *w, unsigned resource, const struct reader *reader, bool guard,
                   struct row *value)
 {
@@ -175,7 +175,7 @@ static bool contains(const struct resources *r, unsigned resource)
     return false;
 }
 
-/* The last exchange of a resource was of the value that an earlier one had left there. */
+/* The last exchange of a resource took the value that an earlier one had left there. */
 static void exchange_back(struct exec_warp *warp, const struct resources *written, uint32_t active,
                           const struct exchange *done, uint32_t count)
 {

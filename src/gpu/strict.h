@@ -1,9 +1,9 @@
-/* What hardware would compute where control bits are wrong (--strict-hazards). Execution happens at issue; here a
- * consumer that issues before its producer's result is visible reads what the register held before.
+/* The results of hardware if control bits are wrong (--strict-hazards). Execution happens at issue. Here a
+ * consumer that issues before its producer's result is visible reads the register's old value.
  *
  * Each result is kept with the value that it replaced until every consumer must see it: of a fixed latency for the
- * distances of isa/contract.h, of a variable one until the SM says that it is written. Before an instruction
- * executes, what it reads too early is put back to the old value, and afterwards forward again where it wrote nothing.
+ * distances of isa/contract.h, of a variable one until the SM says that it is written. Before an instruction executes,
+ * resources that it reads too early are put back to the old value, and afterwards forward again where it wrote nothing.
  *
  * Only reads that come too early are modelled: writes land in program order, and an instruction of variable latency
  * reads its sources when it issues. */
@@ -37,7 +37,7 @@ void strict_start(struct strict *strict, uint32_t slot);
 void strict_step(struct strict *strict, uint32_t slot, struct exec_core *core, struct exec_warp *warp, uint32_t token,
                  uint64_t now, struct issued *out);
 
-/* Consumers of the oldest unwritten result of the instruction at `pc` may issue from `cycle` on. */
+/* Consumers of the oldest unwritten result by the instruction at `pc` may issue from `cycle` on. */
 void strict_written(struct strict *strict, uint32_t slot, uint32_t pc, uint64_t cycle);
 
 #endif

@@ -62,7 +62,8 @@ struct kernel_run *tenants_of_slot(const struct timed_sm *s, uint32_t cta_slot)
     return s->tenants.grid[s->tenants.cta[cta_slot].place.window];
 }
 
-/* ---- what its CTAs take ------------------------------------------------------------------------------------------ */
+/* ---- resources that CTAs take
+ * ------------------------------------------------------------------------------------------ */
 
 struct taken {
     uint64_t warps; /* slots, a bit each */
@@ -230,7 +231,7 @@ static void count_alone(const struct timed *t, uint32_t index, struct kernel_run
         collect_lines(sm, t->lines);
 }
 
-/* `part` of `whole` of what the SM has counted, and what is known of the kernel's own warps. */
+/* The share `part` / `whole` of the SM's counts, and the counts of the kernel's own warps. */
 static void count_part(struct sm *sm, uint32_t index, struct kernel_run *k, const struct window_counters *own,
                        uint64_t before, uint64_t whole)
 {

@@ -1,14 +1,14 @@
-/* The kernels of which an SM has CTAs, and what of it these CTAs take.
+/* The kernels of which an SM has CTAs, and the resources of the SM that these CTAs take.
  *
- * An SM begins with one kernel, and is empty then. Another may get CTAs beside it when what is left suffices: CTA
+ * An SM begins with one kernel, and is empty then. Another may get CTAs beside it when the rest suffices: CTA
  * slots, warp slots, registers of each sub-core, and shared memory within the carve-out with which the SM has begun.
  * The warps of a CTA are in warp slots that follow each other.
  *
- * ASSUMED: that the carve-out changes on empty SMs only, and that the L1 keeps what it has when another kernel comes.
+ * ASSUMED: that the carve-out changes on empty SMs only, and that the L1 keeps its lines when another kernel comes.
  *
- * Counters. Instructions, warp-cycles and stall reasons are those of a kernel's own warps. Of what an SM counts as a
- * whole (caches, pipes, cycles of sub-cores) each kernel that it has gets a part as large as its part of the issued
- * instructions; cycles with a resident warp count for each. */
+ * Counters. Instructions, warp-cycles and stall reasons are those of a kernel's own warps. Of the events that an SM
+ * counts as a whole (caches, pipes, cycles of sub-cores) each kernel that it has gets a part as large as its part of
+ * the issued instructions. Cycles with a resident warp count for each. */
 #ifndef SUBCORE_GPU_TENANTS_H
 #define SUBCORE_GPU_TENANTS_H
 
@@ -28,7 +28,7 @@ struct tenant_cta {
 };
 
 struct tenants {
-    struct kernel_run *grid[CODE_WINDOWS]; /* by window of code; NULL: none */
+    struct kernel_run *grid[CODE_WINDOWS]; /* by window of code (NULL: none) */
     uint8_t ctas[CODE_WINDOWS];            /* that are there, or on their way */
     struct tenant_cta cta[SM_CTAS];        /* by slot */
     uint32_t count;                        /* of these */
@@ -41,7 +41,7 @@ void tenants_begin(struct timed_sm *s, struct kernel_run *k);
 /* An SM on which nothing is under way leaves the kernels that it belongs to. */
 void tenants_leave(struct timed *t, uint32_t sm);
 
-/* Returns the kernel to which the SM belongs, one of them where they are several; NULL: to none. */
+/* Returns the kernel to which the SM belongs, one of them where they are several (NULL: to none). */
 struct kernel_run *tenants_first(const struct timed_sm *s);
 /* Returns whether it belongs to this one. */
 bool tenants_has(const struct timed_sm *s, const struct kernel_run *k);
@@ -62,12 +62,12 @@ bool tenants_choose(struct timed *t, uint32_t sm, struct kernel_run *k, struct c
 void tenants_take(struct timed_sm *s, const struct cta_placement *place);
 void tenants_release(struct timed *t, uint32_t sm, uint32_t cta_slot);
 
-/* What the SM has counted goes into the results of its kernels that have not ended. */
+/* The SM's counts go into the results of its kernels that have not ended. */
 void tenants_count(struct timed *t, uint32_t sm);
 /* Returns the warp instructions of this kernel that have not gone into its result. */
 uint64_t tenants_instructions(const struct timed_sm *s, const struct kernel_run *k);
 
-/* What the kernel depends on is complete at `now`. Returns whether a warp goes on. */
+/* The launches that the kernel depends on are complete at `now`. Returns whether a warp goes on. */
 bool tenants_acquire(struct timed_sm *s, const struct kernel_run *k, uint64_t now);
 
 #endif

@@ -209,7 +209,7 @@ static uint64_t timed_ctas_done(const struct timed *t)
     return sum;
 }
 
-/* Returns the cycles that memory would take, at its pins, to write what is dirty in the L2. */
+/* Returns the cycles that memory would take, at its pins, to write the dirty lines of the L2. */
 static uint64_t unwritten(const struct timed *t)
 {
     double bytes_per_cycle = t->config->dram.bandwidth * 1e3 / t->config->gpu.clock;
@@ -232,7 +232,7 @@ static bool ask_plan(struct timed *t)
 
 enum { QUANTA_A_PROGRESS = 64 };
 
-/* Multiples of `every` cycles of all launches. */
+/* Multiples of `every` cycles over all launches. */
 static void plan_save(struct timed *t, const struct gpu_pause *pause)
 {
     t->next_save = pause->every ? ((t->past.cycles + t->now) / pause->every + 1) * pause->every : UINT64_MAX;

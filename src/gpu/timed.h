@@ -49,16 +49,16 @@ struct timed {
     uint64_t now;
     struct co_runner co_runner;
     struct plan_past past;             /* of the launches before */
-    uint64_t next_save;                /* when so many cycles of all launches are over; 0: not known yet */
+    uint64_t next_save;                /* when so many cycles of all launches are over (0: not known yet) */
     uint64_t end;                      /* of the running quantum */
     struct plan *plan;                 /* NULL: all is timed */
     const struct gpu_options *options; /* of this run */
     bool watched_by_plan;              /* a policy is asked between quanta */
     struct plan_bound bound;           /* of this run */
-    struct plan_answer stop;           /* by which the plan has ended the run; PLAN_TIME: it has not */
+    struct plan_answer stop;           /* by which the plan has ended the run (PLAN_TIME: it has not) */
     struct spin_monitor spin;
     struct hazards *hazards;           /* NULL: not checked */
-    const struct sm_observer *watched; /* whom `observer` hands on to */
+    const struct sm_observer *watched; /* `observer` hands on to it */
     struct sm_observer observer;       /* of runs in which the machine itself has to watch */
     bool watch;                        /* this is one */
     struct line_profile *lines;        /* NULL: not counted by instruction */
@@ -66,8 +66,8 @@ struct timed {
     uint64_t next_sample;              /* the cycle from which on one is due */
     struct run_log *log;               /* NULL: nothing is logged */
 
-    const struct cta_schedule *schedule; /* that the launches follow; NULL: none */
-    struct cta_schedule *places;         /* that the launches add to; NULL: none */
+    const struct cta_schedule *schedule; /* that the launches follow (NULL: none) */
+    struct cta_schedule *places;         /* that the launches add to (NULL: none) */
 };
 
 /* Where the kernels of a run come from, and go to. */
@@ -77,7 +77,7 @@ struct timed_feed {
     bool (*next)(void *self, uint64_t now, struct kernel_start *out, struct status *status);
     /* Returns the cycle by which `next` has to be called again. NULL: after an end or a PREEXIT. */
     uint64_t (*again)(void *self);
-    /* Each CTA of a kernel has executed PREEXIT or has ended, the last at `cycle`; told once, before its end. NULL: not
+    /* Each CTA of a kernel has executed PREEXIT or has ended, the last at `cycle`. Told once, before its end. NULL: not
      * called. */
     void (*preexited)(void *self, const struct kernel_run *k, uint64_t cycle);
     /* A kernel has ended, and its result is complete; `cycle`: of its end. */

@@ -6,12 +6,12 @@
 #include "exec/memory/pending.h"
 #include "exec/memory/store_log.h"
 
-/* What has to be found out about an instruction's access. */
+/* The facts to find out about an instruction's access. */
 enum rule {
     RULE_NONE,
     RULE_LOAD,       /* waits for its slice when its bytes are undecided */
     RULE_STRONG,     /* a load that always does */
-    RULE_STORE,      /* always does; decides nothing by itself */
+    RULE_STORE,      /* always does. Decides nothing by itself */
     RULE_ATOMIC,     /* always does, and reductions too */
     RULE_LOCAL,      /* has offsets in local memory */
     RULE_KIND = 7,   /* mask of these */
@@ -92,7 +92,7 @@ static uint32_t place_generic(const struct trace_access *a, uint32_t slot, uint3
     return local;
 }
 
-/* An access that waits for its slice; others have to know if it makes bytes undecided, or comes after one that does. */
+/* An access that waits for its slice. Others have to know if it makes bytes undecided, or comes after one that does. */
 static void defer(struct trace_access *a, enum pending_kind kind, uint32_t lanes, uint32_t token, struct issued *out)
 {
     out->deferred = true;

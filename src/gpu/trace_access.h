@@ -1,6 +1,6 @@
-/* What a trace cannot hold of an instruction's accesses, because it is known only where the instruction runs: device
- * addresses of local memory, and which accesses wait for their L2 slice (the rules of src/exec: stores, atomics,
- * reductions, strong loads, and loads of bytes that an access of the same SM in flight has yet to decide). */
+/* The part of an instruction's accesses that a trace cannot hold, because it is known only where the instruction runs:
+ * device addresses of local memory, and which accesses wait for their L2 slice (the rules of src/exec: stores, atomics,
+ * reductions, strong loads, and loads of bytes that an access in flight from the same SM has yet to decide). */
 #ifndef SUBCORE_GPU_TRACE_ACCESS_H
 #define SUBCORE_GPU_TRACE_ACCESS_H
 
@@ -21,7 +21,7 @@ struct access_rules {
 /* Of an SM. */
 struct trace_access {
     const uint8_t *rule;
-    uint64_t local_base;   /* device address of the local memory of the SM's first warp slot */
+    uint64_t local_base;   /* device address of the first warp slot's local memory */
     uint64_t local_bytes;  /* of a warp slot */
     struct exec_core core; /* accesses in flight, of kernels that have undecided bytes */
     bool has_core;

@@ -57,7 +57,7 @@ static bool has_cluster(const struct trace_machine *r, uint64_t first, uint32_t 
     return true;
 }
 
-/* Of a part of a kernel with clusters those run that are there as a whole. */
+/* In a part of a kernel with clusters those run that are there as a whole. */
 static bool find_clusters(struct trace_machine *r, uint64_t all, uint32_t group)
 {
     uint64_t room = 0;
@@ -77,7 +77,7 @@ static bool find_single(struct trace_machine *r, uint64_t all)
     return true;
 }
 
-/* Of a part of a kernel those CTAs run that are there, one after the other as if they were the grid. */
+/* In a part of a kernel those CTAs run that are there, one after the other as if they were the grid. */
 static bool find_ctas(struct trace_machine *r, struct status *status)
 {
     uint64_t all = trace_launch_ctas(r->launch);

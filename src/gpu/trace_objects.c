@@ -45,7 +45,7 @@ struct object_commit {
     uint16_t targets;
 };
 
-/* What a warp waited for last. */
+/* The object that a warp waited for last. */
 struct object_wait {
     uint32_t lanes, parity;
     uint32_t offset[ISA_LANES];
@@ -120,7 +120,7 @@ static uint64_t *object_at(const struct trace_objects *o, uint32_t cta, uint32_t
     return offset / MBARRIER_BYTES < o->words ? &o->object[(size_t)cta * o->words + offset / MBARRIER_BYTES] : NULL;
 }
 
-/* What an object does not take is left out: the run that was recorded would have ended there. */
+/* Operations that an object does not take are left out: the run that was recorded would have ended there. */
 static void arrive(struct trace_objects *o, uint32_t cta, uint32_t offset, uint64_t operand)
 {
     uint64_t *object = object_at(o, cta, offset);
@@ -293,7 +293,7 @@ void trace_objects_step(struct trace_objects *o, uint32_t slot, uint32_t token, 
     }
 }
 
-/* ---- what comes later -------------------------------------------------------------------------------------------- */
+/* ---- later effects -------------------------------------------------------------------------------------------- */
 
 static bool lives(const struct trace_objects *o, uint32_t cta, uint64_t born) { return o->cta[cta].born == born; }
 
@@ -359,7 +359,7 @@ bool trace_objects_awake(const struct trace_objects *o, uint32_t slot)
     return !w->lanes || ended_of(o, slot / o->warps, w->lanes, w->parity, w->offset);
 }
 
-/* Returns the CTA slot of this SM with the rank in the cluster of a CTA of another SM, SM_CTAS if there is none. */
+/* Returns the CTA slot of this SM with the rank, in the cluster, of a CTA on another SM, SM_CTAS if there is none. */
 static uint32_t peer_in(const struct trace_objects *o, const struct trace_objects *from, uint32_t cta, unsigned rank)
 {
     const struct cluster_place *place = &from->cta[cta].place;

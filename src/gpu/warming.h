@@ -1,7 +1,7 @@
 /* Shows the L2 the accesses of instructions without time, executed or from a trace (mem/l2_warm.h).
  *
  * The L2 sees accesses to global memory and the transfers of engines. Local memory is left out, since it stays in the
- * L1s. Of a CTA's loads of a line only the first counts, as the L1 would let it pass. L1s, TLBs and DRAM rows see
+ * L1s. Among a CTA's loads of a line only the first counts, as the L1 would let it pass. L1s, TLBs and DRAM rows see
  * nothing: the wave that is timed behind such instructions fills them. */
 #ifndef SUBCORE_GPU_WARMING_H
 #define SUBCORE_GPU_WARMING_H
@@ -17,13 +17,13 @@ struct warming {
     uint32_t sms;
     uint64_t cta; /* whose instruction it is */
     struct warming_line {
-        uint64_t line, cta; /* loaded last, by whom; the sectors are the low bits of `line`; 0: none */
+        uint64_t line, cta; /* loaded last, and its loader; the sectors are the low bits of `line` (0: none) */
     } last[WARMING_LINES];
     struct exec_watch watch; /* of a functional run, which tells this struct */
 };
 
 void warming_begin(struct warming *w, struct mem *mem, uint32_t sms);
-/* An instruction of CTA `cta` of the grid. */
+/* An instruction of CTA `cta` in the grid. */
 void warming_see(struct warming *w, const struct isa_inst *inst, const struct issued *issued, uint64_t cta);
 
 #endif

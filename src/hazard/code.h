@@ -8,8 +8,8 @@
 
 #include "isa/contract.h"
 
-/* Instructions of variable latency of one of these finish in the order in which they issue, so that a compiler lets
- * only the last of a run set a counter (docs/hazards.md). */
+/* Variable-latency instructions in one of these classes finish in the order in which they issue, so that a compiler
+ * lets only the last of a run set a counter (docs/hazards.md). */
 enum hazard_order {
     ORDER_NONE,
     ORDER_SHARED,  /* shared memory, shuffles, MOVM */

@@ -38,7 +38,7 @@ struct hazard {
     uint16_t resource;         /* as in isa/resources.h; of shared memory 0 */
     uint32_t offset;           /* in shared memory, or the address in tensor memory, of an occurrence */
     uint8_t kind, cause;       /* enum hazard_kind, enum hazard_cause */
-    uint8_t counter;           /* that would have to be waited for; ISA_NO_SB: none */
+    uint8_t counter;           /* that would have to be waited for (ISA_NO_SB: none) */
     uint16_t distance, needed; /* cycles that the control bits guarantee and that the pair asks for; needed 0: no number
                                 * of cycles is enough */
     uint32_t depbar;           /* HAZARD_DEPBAR: its pc */
@@ -58,7 +58,7 @@ struct hazard_found {
     bool failed; /* the host had no memory for all */
 };
 
-/* Adds what `hazard` says once, or `hazard->count` times. */
+/* Adds the finding `hazard` once, or `hazard->count` times. */
 void hazard_found_add(struct hazard_found *found, const struct hazard *hazard);
 /* In the order of second, first, resource. */
 void hazard_found_sort(struct hazard_found *found);

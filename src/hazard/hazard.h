@@ -50,7 +50,7 @@ bool hazards_begin(struct hazards *hazards, const struct hazard_launch *launch);
 /* The launch has ended or stopped. */
 void hazards_end(struct hazards *hazards);
 
-/* The warp in this slot issues; different SMs may call at the same time. `cycle` is 0 in functional runs. */
+/* The warp in this slot issues. Different SMs may call at the same time. `cycle` is 0 in functional runs. */
 void hazards_issued(struct hazards *hazards, uint32_t sm, uint32_t slot, uint64_t cta, uint32_t pc, uint32_t path,
                     uint32_t active, uint64_t cycle);
 /* Something was found in the shared memory of a CTA: `kind` is one of enum hazard_kind that hazard_of_memory names. */

@@ -15,14 +15,14 @@ enum { HAZARD_REGISTERS = 256 };
 
 /* The last access of a product, or another instruction, to a register. */
 struct hazard_touch {
-    uint32_t inst;  /* index in the code, plus 1; 0: nothing */
+    uint32_t inst;  /* index in the code, plus 1 (0: nothing) */
     uint32_t group; /* of the product, from 1 on */
     uint64_t time, cycle;
 };
 
 /* Of one warp. */
 struct hazard_products {
-    uint32_t groups, done; /* that it has ended; of these, that a wait has found complete */
+    uint32_t groups, done; /* that it has ended. Of these, that a wait has found complete */
     struct hazard_touch result[HAZARD_REGISTERS], source[HAZARD_REGISTERS];
     struct hazard_touch written[HAZARD_REGISTERS]; /* by others, since the last fence */
 };

@@ -389,7 +389,7 @@ static void note_reads(const struct checking *c)
         access.lanes = lanes_of(c, use->resource);
         while (*link && c->w->pool[*link].inst != access.inst)
             link = &c->w->pool[*link].next;
-        if (*link) { /* the same instruction again: whatever tells of this one tells of the one before */
+        if (*link) { /* the same instruction again: any sign of this one is a sign of the one before */
             access.lanes |= is_read(c->w, c->at, c->w->pool[*link].time) ? 0 : c->w->pool[*link].lanes;
             drop(c->w, link);
         }

@@ -2,7 +2,7 @@
  *
  * Time is virtual. It advances by stall counts alone, so that it is a lower bound for every run: cycles in which
  * other warps issued, or in which a cache was slow, do not hide a stall count that is too small. A result of
- * variable latency is there only when its counter, or that of a later instruction of the same order, was waited for.
+ * variable latency is there only when its counter, or that of a later instruction in the same order, was waited for.
  * docs/hazards.md explains each rule. */
 #ifndef SUBCORE_HAZARD_WARP_H
 #define SUBCORE_HAZARD_WARP_H
@@ -17,9 +17,9 @@ struct hazard_access {
     uint32_t lanes;    /* for which it still counts */
     uint64_t time;     /* virtual, at issue */
     uint64_t cycle;    /* of the run, at issue */
-    uint64_t written;  /* cycle of the run from which consumers may issue; UINT64_MAX: not yet */
+    uint64_t written;  /* cycle of the run from which consumers may issue (UINT64_MAX: not yet) */
     bool with_sources; /* as in struct hazard_use */
-    uint32_t next;     /* in the pool; 0: end of the list */
+    uint32_t next;     /* in the pool (0: end of the list) */
 };
 
 struct hazard_place {
@@ -38,7 +38,7 @@ struct hazard_counter {
     uint32_t first, count, room;
     uint64_t done;      /* holders that issued no later have let go */
     uint64_t soon;      /* the same, as a DEPBAR has found, ... */
-    uint64_t soon_from; /* ... for instructions that issue from then on; 0: none */
+    uint64_t soon_from; /* ... for instructions that issue from then on (0: none) */
     uint32_t depbar;    /* its pc */
 };
 
@@ -74,7 +74,7 @@ void hazard_warp_free(struct hazard_warp *warp);
 void hazard_warp_issue(struct hazard_warp *warp, const struct hazard_code *code, const struct hazard_issue *issue,
                        struct hazard_found *found);
 
-/* Consumers of the oldest unwritten result of the instruction may issue from `cycle` on. */
+/* Consumers of the instruction's oldest unwritten result may issue from `cycle` on. */
 void hazard_warp_written(struct hazard_warp *warp, const struct hazard_code *code, uint32_t index, uint64_t cycle);
 
 #endif

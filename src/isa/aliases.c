@@ -1,4 +1,4 @@
-/* Mnemonics that the disassembler prints instead of those of encodings.def, by the values of the operands. */
+/* Mnemonics that the disassembler prints instead of those in encodings.def, by the operands' values. */
 #include "isa/syntax.h"
 
 #include <string.h>

@@ -12,7 +12,7 @@ enum { INDEX_SLOTS = 1024 };
 
 /* Entries of the table by mnemonic, in the table's order within each. */
 struct mnemonic_index {
-    uint16_t first[INDEX_SLOTS]; /* by hash; TABLE_END: none */
+    uint16_t first[INDEX_SLOTS]; /* by hash (TABLE_END: none) */
     uint16_t *next;              /* [entries] */
 };
 
@@ -245,7 +245,7 @@ static bool resolve_symbols(struct attempt *a, isa_symbol_fn *resolve, void *con
     return true;
 }
 
-/* Bits of the opcode and of the entry's conditions, and of the guard. */
+/* Bits of the opcode, the entry's conditions, and the guard. */
 static struct draft begin(const struct table_entry *entry, struct isa_predicate guard)
 {
     struct draft d = {.word = entry->value, .written = entry->mask};
@@ -332,7 +332,7 @@ static bool read_word(const struct attempt *a, size_t at, struct word128 *word, 
            report(error, at, "expected a word of 32 hexadecimal digits, as in 0x000fea00038000000000000000007918");
 }
 
-/* .dword 0x.. of Pascal, which has no control bits; reuse bits may follow it in braces. */
+/* .dword 0x.. of Pascal, which has no control bits. Reuse bits may follow it in braces. */
 static bool read_dword(struct attempt *a, size_t at, bool *is_word, struct isa_asm_error *error)
 {
     enum { DIGITS = 16 };
@@ -364,7 +364,7 @@ static bool scan_rows(struct attempt *a, size_t at, size_t name, struct isa_pred
     return false;
 }
 
-/* The first row that the line fits; errors of the others then do not matter. Words of the language come before
+/* The first row that the line fits. Errors of the others then do not matter. Words of the language come before
  * symbols of the same name. */
 static bool find_row(struct attempt *a, size_t at, size_t name, struct isa_predicate guard, bool *known)
 {

@@ -27,7 +27,7 @@ struct isa_symbol {
     enum isa_symbol_use use;
 };
 
-/* Gives the value of a symbol; false: it is not known. Called at most once for each symbol of a line, and only when
+/* Gives the value of a symbol (false: it is not known). Called at most once for each symbol of a line, and only when
  * the rest of the line is right. */
 typedef bool isa_symbol_fn(void *context, const struct isa_symbol *symbol, int64_t *value);
 
@@ -39,7 +39,7 @@ struct isa_asm_error {
     char forms[ISA_FORMS_TEXT]; /* "FADD Rd, Ra, Rb | FADD Rd, Ra, imm": those of the mnemonic, or empty */
 };
 
-/* Immutable after it is made; threads may share it. */
+/* Immutable after it is made. Threads may share it. */
 struct isa_assembler;
 struct isa_assembler *isa_assembler_create(unsigned sm, struct status *status);
 void isa_assembler_destroy(struct isa_assembler *assembler);
@@ -53,7 +53,7 @@ bool isa_assemble(const struct isa_assembler *assembler, const char *text, size_
 
 /* Reads control bits as isa_print_control writes them. */
 bool isa_parse_control(const char *text, size_t length, struct isa_control *out, struct isa_asm_error *error);
-/* Sets bits 121:105; the reuse bits belong to the operands. */
+/* Sets bits 121:105. The reuse bits belong to the operands. */
 void isa_control_encode(struct isa_control control, struct word128 *word);
 /* Sets and returns the control bits where words of the assembler's architecture have them: on Pascal they lie above bit
  * 63 (isa/pascal.h). */

@@ -81,8 +81,8 @@ static bool is_written(const struct draft *d, const struct syntax_field *field)
 /* ptxas loads the descriptor of global memory into UR4 unless that is taken. */
 enum { USUAL_DESCRIPTOR = 4 };
 
-/* Bits that the text does not show have the value that the row names. Without one: no register, no predicate result;
- * a predicate that would be a carry is false; 0. */
+/* Bits that the text does not show have the value that the row names. Without one: no register, no predicate result.
+ * A predicate that would be a carry is false; 0. */
 static bool set_hidden(struct draft *d, const struct syntax_element *e)
 {
     bool named = e->flags & ELEMENT_OPTIONAL;

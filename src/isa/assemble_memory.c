@@ -1,4 +1,4 @@
-/* Addresses, indexed constants, branch targets and symbols of one attempt of the assembler. */
+/* Addresses, indexed constants, branch targets and symbols in one attempt of the assembler. */
 #include "isa/assembly.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Registers, predicates, immediates and constants of one attempt of the assembler. */
+/* Registers, predicates, immediates and constants in one attempt of the assembler. */
 #include "isa/assembly.h"
 
 #include <math.h>
@@ -185,7 +185,7 @@ static bool read_immediate(const struct attempt *a, struct draft *d, const struc
 
 /* ---- constants --------------------------------------------------------------------------------------------------- */
 
-/* c[0x3][0x160], cx[UR4][0x10]; there may be blanks between the brackets. */
+/* c[0x3][0x160], cx[UR4][0x10]. There may be blanks between the brackets. */
 static bool read_constant(const struct attempt *a, struct draft *d, const struct syntax_element *e)
 {
     static const struct syntax_field handle = {1, {37}, {32}}, bank = {1, {58}, {54}};

@@ -1,4 +1,4 @@
-/* Characters, numbers and bits of one attempt of the assembler. */
+/* Characters, numbers and bits in one attempt of the assembler. */
 #include "isa/assembly.h"
 
 #include <math.h>

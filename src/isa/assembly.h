@@ -1,4 +1,4 @@
-/* One attempt of the assembler: a line of text against the elements of one row. Shared by assemble.c, which chooses
+/* One attempt of the assembler: a text line against the elements of one row. Shared by assemble.c, which chooses
  * among the rows, and the files that read operands and numbers. */
 #ifndef SUBCORE_ISA_ASSEMBLY_H
 #define SUBCORE_ISA_ASSEMBLY_H
@@ -95,7 +95,7 @@ bool attempt_float(const struct attempt *a, struct draft *d, unsigned mantissa, 
 
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
-/* R4, RZ, UR4, URZ; the field gets the number less `subtract`. */
+/* R4, RZ, UR4, URZ. The field gets the number less `subtract`. */
 bool attempt_register(const struct attempt *a, struct draft *d, bool uniform, const struct syntax_field *field,
                       unsigned subtract);
 /* P0, PT, !UP0: index, and whether it is inverted and uniform. */
@@ -113,7 +113,7 @@ bool attempt_descriptor(const struct attempt *a, struct draft *d, const struct s
 bool attempt_address(const struct attempt *a, struct draft *d, const struct syntax_element *e);
 bool attempt_constant(const struct attempt *a, struct draft *d, const struct syntax_element *e);
 bool attempt_target(const struct attempt *a, struct draft *d, const struct syntax_element *e);
-/* A symbol; the bits of the element are set when it is resolved. */
+/* A symbol. The bits of the element are set when it is resolved. */
 bool attempt_symbol(const struct attempt *a, struct draft *d, const struct syntax_element *e, bool target);
 /* Puts the value of a symbol or number into the element's bits. */
 bool attempt_place(const struct attempt *a, struct draft *d, const struct syntax_element *e, int64_t value,

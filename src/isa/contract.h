@@ -1,5 +1,5 @@
 /* The timing contract of the instruction set: the promises of hardware to code, and the duties of code. Hardware does
- * not check a dependence of fixed latency; stall counts, dependence counters and wait masks do.
+ * not check a dependence of fixed latency. Stall counts, dependence counters and wait masks do.
  *
  * contract.def has the tables, stall.h the rule of stall counts. The assembler (asm) keeps the bounds of all
  * architectures, the hazard checker (hazard) and --strict-hazards (gpu) ask for the exact rows, and the timing model
@@ -63,8 +63,8 @@ enum isa_consumer {
         ISA_CONSUMER_COUNT
 };
 
-/* Returns how the opcode takes its operands; guards are ISA_CONSUMER_GUARD. FP64 lanes, the tensor core and
- * cross-lane operations are behind a queue where the latency is `variable`; engines beside the warp are not. */
+/* Returns how the opcode takes its operands. Guards are ISA_CONSUMER_GUARD. FP64 lanes, the tensor core and
+ * cross-lane operations are behind a queue where the latency is `variable`. Engines beside the warp are not. */
 enum isa_consumer isa_consumer_of(enum isa_op op, bool variable);
 
 /* Where a consumer finds the result of a fixed latency, and so how long it waits for it. */
@@ -81,13 +81,13 @@ enum isa_place isa_place_of(enum isa_op op, bool variable, unsigned resource);
 /* Returns whether the instruction takes this resource (isa/resources.h) ISA_LATE_ACCUMULATOR cycles late. */
 bool isa_takes_late(const struct isa_inst *inst, unsigned resource);
 
-/* Returns whether a source of an instruction of variable latency may be overwritten as soon as it has issued. */
+/* Returns whether a source of a variable-latency instruction may be overwritten as soon as it has issued. */
 bool isa_reads_at_issue(const struct isa_inst *inst, unsigned resource);
 
 /* ---- from producer to consumer ----------------------------------------------------------------------------------- */
 
-/* Returns the cycles, at least 1, that architecture `sm` asks for between the issue of a producer of fixed latency and
- * that of a consumer of the resource (isa/resources.h), which the producer writes. */
+/* Returns the cycles, at least 1, that architecture `sm` asks for between the issue of a fixed-latency producer and
+ * that of the resource's consumer (isa/resources.h), which the producer writes. */
 unsigned isa_distance(const struct isa_inst *producer, unsigned resource, enum isa_consumer consumer, unsigned sm);
 
 /* Returns cycles that are enough on every architecture from sm_70 on. */

@@ -187,7 +187,7 @@ static void add_element(struct describe_form *form, const struct syntax_element 
 
 /* ---- forms ------------------------------------------------------------------------------------------------------- */
 
-/* The disassembler's line names its registers; addresses are made of registers that are read. */
+/* The disassembler's line names its registers. Addresses are made of registers that are read. */
 static void note_access(struct describe_form *form, const struct syntax_element *e)
 {
     char name[DESCRIBE_NAME];

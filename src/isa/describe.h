@@ -1,4 +1,4 @@
-/* The tables as documentation: opcodes, their forms, and the meaning of each bit of a word. */
+/* The tables as documentation: opcodes, their forms, and the meaning of each bit in a word. */
 #ifndef SUBCORE_ISA_DESCRIBE_H
 #define SUBCORE_ISA_DESCRIBE_H
 
@@ -11,7 +11,7 @@ struct describe_field {
     char name[DESCRIBE_NAME]; /* "Ra", "-Ra", "ROUND" */
     char bits[DESCRIBE_NAME]; /* "79:78", parts of a split field most significant first */
     unsigned width;
-    uint16_t names; /* table of the values' names; UINT16_MAX: none */
+    uint16_t names; /* table of the values' names (UINT16_MAX: none) */
     bool fixed;     /* the bits must hold `value` */
     bool hidden;    /* not printed */
     unsigned value;

@@ -112,7 +112,7 @@ enum isa_space {
     ISA_SPACE_LOCAL,
     ISA_SPACE_CONSTANT,
     ISA_SPACE_GENERIC, /* decided lane by lane by the address */
-    ISA_SPACE_CLUSTER  /* shared memory of another CTA of the cluster; of a generic access that has been resolved */
+    ISA_SPACE_CLUSTER  /* shared memory of another CTA in the cluster; of a generic access that has been resolved */
 };
 
 enum isa_flag {
@@ -165,8 +165,8 @@ enum { ISA_RZ = 255, ISA_URZ = 255, ISA_PT = 7, ISA_NO_SB = 7 };
 struct isa_control {
     uint8_t stall;    /* 0..15 cycles until the warp may issue again */
     bool yield;       /* true: let another warp issue next (stored inverted in bit 109) */
-    uint8_t write_sb; /* dependence counter released when the result is written; ISA_NO_SB: none */
-    uint8_t read_sb;  /* dependence counter released when the sources are read; ISA_NO_SB: none */
+    uint8_t write_sb; /* dependence counter released when the result is written (ISA_NO_SB: none) */
+    uint8_t read_sb;  /* dependence counter released when the sources are read (ISA_NO_SB: none) */
     uint8_t wait;     /* bit k: issue only when counter k is 0 */
     uint8_t reuse;    /* bit 0 A, 1 B, 2 C: keep the operand in the register-file cache */
 };
@@ -198,7 +198,7 @@ struct isa_operand {
                             * the name of the operand in its class (FADD reads A and C), not the bits it stands in */
     uint8_t reserved;
     uint32_t value; /* immediate, or constant offset in bytes (sign-extended where the field is signed) */
-    uint32_t upper; /* upper word of an immediate of two words */
+    uint32_t upper; /* upper word of a two-word immediate */
 };
 
 struct isa_predicate {
@@ -247,8 +247,8 @@ struct isa_inst {
     struct isa_operand d, a, b, c, e, f, g;
     struct isa_predicate pu, pv;     /* destinations */
     struct isa_predicate pp, pq, pr; /* sources; of a select or carry-in: pp */
-    uint8_t ureg_base;               /* uniform register added to an address; ISA_URZ: none */
-    uint8_t ureg_descriptor;         /* desc[UR]; ISA_URZ: none */
+    uint8_t ureg_base;               /* uniform register added to an address (ISA_URZ: none) */
+    uint8_t ureg_descriptor;         /* desc[UR] (ISA_URZ: none) */
     bool has_ureg_base, has_descriptor;
     int32_t offset;  /* byte offset of a memory operand */
     uint32_t target; /* branch target, byte offset in the code section; also BSSY's */
@@ -259,7 +259,7 @@ struct isa_inst {
 
 /* Architectures with tables. */
 bool isa_supported(unsigned sm);
-/* Returns the architecture whose table decodes the code of `sm`, such as 100 for 103; 0: none does. */
+/* Returns the architecture whose table decodes the code of `sm`, such as 100 for 103 (0: none does). */
 unsigned isa_table(unsigned sm);
 
 /* A decoder is the table of one architecture, indexed; built once, immutable afterwards and shared by threads. */

@@ -13,7 +13,7 @@ enum issued_flow {
     ISSUED_NEXT,      /* the warp goes on at pc + 16 */
     ISSUED_JUMP,      /* it goes on at next_pc: a taken branch, or another divergent path of the warp */
     ISSUED_EXITED,    /* the last thread of the warp has exited */
-    ISSUED_AT_BARRIER /* every live thread of the warp waits at the CTA barrier; goes on at next_pc when released */
+    ISSUED_AT_BARRIER /* every live thread of the warp waits at the CTA barrier. Goes on at next_pc when released */
 };
 
 /* A transfer: one instruction lets an engine move a part of a tensor, while the warp goes on (TMA; a bulk copy is one
@@ -48,17 +48,17 @@ struct transfer {
     uint32_t extent[TRANSFER_DIMENSIONS]; /* [0]: elements of a row that the tensor has; others: digits */
     uint32_t start[TRANSFER_DIMENSIONS];  /* digits of row 0; [0] is not used, nor below */
     uint32_t from[TRANSFER_DIMENSIONS], to[TRANSFER_DIMENSIONS];
-    uint64_t map; /* device address of the tensor map; 0: none */
+    uint64_t map; /* device address of the tensor map (0: none) */
     uint32_t rows;
     uint32_t bytes;         /* that count at the mbarrier, those outside of the tensor included */
     uint32_t element_bytes; /* 1 .. 16 */
     uint32_t shared;        /* byte offset of row 0 in the CTA's shared memory */
     uint32_t barrier;       /* byte offset of the mbarrier that counts the bytes, in the same */
     uint16_t targets;       /* loads: the CTAs of the cluster that receive the data, a bit for each rank */
-    uint16_t signals;       /* CTAs at whose barrier the bytes of the other CTA of their pair count, too. At those of
+    uint16_t signals;       /* CTAs at whose barrier the bytes of their pair's other CTA count, too. At those of
                              * that CTA they do not */
     uint8_t kind;           /* enum transfer_kind */
-    uint8_t fetch;          /* sectors that a miss should bring, as struct request has it; 0: as usual */
+    uint8_t fetch;          /* sectors that a miss should bring, as struct request has it (0: as usual) */
 };
 
 /* Finds a row, from 0 on: returns false if the tensor does not have it, else sets *address to that of its first
@@ -85,7 +85,7 @@ static inline bool transfer_row(const struct transfer *t, uint32_t row, uint64_t
     return present;
 }
 
-/* Returns whether the bytes that the CTA of this rank gets count at the barrier of the other CTA of its pair. */
+/* Returns whether the bytes that the CTA of this rank gets count at the barrier of its pair's other CTA. */
 static inline bool transfer_signals_other(const struct transfer *t, unsigned rank)
 {
     return t->signals >> (rank ^ 1) & 1;
@@ -106,9 +106,9 @@ struct issued {
     uint8_t barrier;        /* AT_BARRIER: its number, 0..15; 16: the cluster's */
     bool barrier_arrive;    /* the instruction was BAR.ARV: counts as an arrival, does not wait */
     bool deferred;          /* the result comes from the L2 slice: the source must be told when it is there */
-    uint16_t barrier_warps; /* warps the barrier waits for; 0: all of the CTA that have not exited */
+    uint16_t barrier_warps; /* warps the barrier waits for (0: all of the CTA that have not exited) */
     uint8_t space;          /* enum isa_space of this access, generic already resolved */
-    uint8_t bytes;          /* a lane accesses; 0: a barrier object in shared memory */
+    uint8_t bytes;          /* a lane accesses (0: a barrier object in shared memory) */
     uint16_t sleep;         /* NANOSLEEP, YIELD: cycles the warp asks to rest; 0 none */
     bool wakes;             /* NANOSLEEP.SYNCS: the rest ends when the phase of a barrier object does */
     bool retries;           /* USETMAXREG.TRY_ALLOC: there were no registers, and the warp asks again */
@@ -126,7 +126,7 @@ struct issued {
     struct transfer transfer;
 };
 
-/* An operand of SYNCS.ARRIVE: arrivals, how many of these are not expected in later phases, each below 2^20; bytes that
+/* An operand of SYNCS.ARRIVE: arrivals, how many of these are not expected in later phases, each below 2^20. Bytes that
  * are expected from now on or, below 0, completed, at most 2^20 - 1 of them. */
 struct issued_arrival {
     uint32_t count, dropped;
@@ -158,9 +158,9 @@ static inline struct issued_arrival issued_unpack_arrival(uint64_t operand)
  * each. That of UTC*MMA is the instruction descriptor. All active lanes have the same (issued_note). */
 static inline uint64_t issued_pack_commit(uint32_t offset, uint16_t ranks) { return offset | (uint64_t)ranks << 32; }
 
-/* An operand of TEX, TXD, TLD and TLD4: the texels that the filter takes, at most 16; whether they lie in three
+/* An operand of TEX, TXD, TLD and TLD4: the texels that the filter takes, at most 16. Whether they lie in three
  * dimensions, and become fractions of 1; the distance in bytes from the lane's address to a texel in another sector of
- * memory; 0: there is none. Of several others it is one. */
+ * memory (0: there is none). Of several others it is one. */
 struct issued_texture {
     int64_t distance;
     uint8_t texels;

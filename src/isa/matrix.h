@@ -27,7 +27,7 @@ struct isa_matrix {
 
 struct isa_matrix isa_matrix_of(const struct isa_inst *inst);
 
-/* Returns the columns of B, 8 .. 256, of a product of a warpgroup (HGMMA, QGMMA, IGMMA, BGMMA). */
+/* Returns the columns of B, 8 .. 256, in a product of a warpgroup (HGMMA, QGMMA, IGMMA, BGMMA). */
 unsigned isa_warpgroup_columns(const struct isa_inst *inst);
 /* Returns the type of its elements: HALF, EIGHT, INTEGER or BIT. */
 enum isa_matrix_kind isa_warpgroup_kind(const struct isa_inst *inst);

@@ -8,19 +8,19 @@
  * pascal_encodings.def describes an instruction as encodings.def does, by the line that the disassembler prints, in
  * which every printed thing is named by the bits that hold it:
  *
- *   {.M@7:5}      the name that pascal_names.def has for the value, after a dot; an empty name is not printed, nor the
+ *   {.M@7:5}      the name that pascal_names.def has for the value, after a dot. An empty name is not printed, nor the
  *                 dot. A word that is no table is printed where the bit is set. Commas join parts of a split field
  *   {#@7:5?3}     a number in hexadecimal; % in decimal; & as a set {2,0}; ^ as signs PP, PN, NP, ZP. Behind ?: the
  *                 value at which it and the characters around it are left out. # alone stands without braces, too;
  *                 #s is signed, #f a float
  *   {@7:5=1}      a condition, which tells apart rows with one opcode
- *   {@7:5~1}      the value that the assembler gives bits that are not printed; others of them are 0
+ *   {@7:5~1}      the value that the assembler gives bits that are not printed. Others of them are 0
  *   D A B C       registers at 7:0, 15:8, 27:20 and 46:39, or B@31:24; +1 the next one; in lower case without .reuse.
  *                 -A!48 is negated by bit 48, ~A!48 inverted, |A|/46 made absolute; :H1@53 is the part behind it
  *   B             follows the form of the row: a register, a constant, or an immediate; :f a float, :d the upper word
  *                 of a double, :h two halves, :u unsigned; :t sets the brackets of a constant apart. K is always a
  *                 constant, and C is one in the form CR, whose B is in the place of C
- *   P@5:3!6       a predicate, and where its negation is; with ? left out if it is PT
+ *   P@5:3!6       a predicate, and where its negation is. With ? left out if it is PT
  *   M@43:20*4     an address of register A and an offset in units of 4 bytes
  *   L             the constant of LDC, with its index register A
  *   T@43:20       a branch target */
@@ -32,7 +32,7 @@
 /* An instruction with its control bits. */
 struct pascal_inst {
     uint64_t word;
-    uint32_t pc;   /* byte offset in the kernel's code section, a multiple of 8 and not of 32 */
+    uint32_t pc;   /* byte offset in the kernel's code section, a multiple of 8 but not 32 */
     uint16_t row;  /* row of pascal_encodings.def */
     uint8_t form;  /* its form, one of enum pascal_form */
     uint8_t reuse; /* bits 0 to 3: keep operands A, B and C; of texture instructions the phase */

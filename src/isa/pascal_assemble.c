@@ -18,7 +18,7 @@ static size_t letters(const char *at)
     return n;
 }
 
-/* The part of a row between braces: what stands before the item, the item, and what stands behind it. */
+/* The part of a row between braces: the text before the item, the item, and the text behind it. */
 struct braces {
     const char *before, *item, *after, *end;
     size_t before_length;

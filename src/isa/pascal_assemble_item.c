@@ -141,7 +141,7 @@ static bool take_mark(const struct attempt *a, struct draft *d, char mark, unsig
            attempt_fail(a, d->at, d->at, "this sign does not fit the rest of the line");
 }
 
-/* The longest name of a part that stands there; otherwise one that is empty. */
+/* The longest name of a part that stands there. Otherwise one that is empty. */
 static bool take_part(const struct attempt *a, struct draft *d, const struct operand *o)
 {
     unsigned count = 1u << syntax_field_width(&o->part_field);

@@ -81,7 +81,7 @@ static void add_modifier(struct reader *r)
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
 
-/* The lowest bit of the field in front of the reader. */
+/* The lowest bit of the field before the reader. */
 static uint8_t lowest_of(const struct reader *r)
 {
     struct reader copy = *r;
@@ -254,7 +254,7 @@ static bool operand_starts(const char *at)
     return word_length(at) == 1 && strchr("DABCKabcd", *at) != NULL;
 }
 
-/* An item of one letter; false: it is none. */
+/* An item of one letter (false: it is none). */
 static bool take_item(struct reader *r)
 {
     if (operand_starts(r->at))

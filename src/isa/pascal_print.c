@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* A line in the making: the row's text from `at` on, and what is printed. */
+/* A line in the making: the row's text from `at` on, and the printed text. */
 struct line {
     struct text out;
     const char *at;
@@ -14,7 +14,7 @@ struct line {
 
 /* An operand's signs as its row spells them. */
 struct sign {
-    char mark; /* - or ~; 0: none */
+    char mark; /* - or ~ (0: none) */
     bool bars;
 };
 
@@ -193,7 +193,7 @@ static void put_immediate(struct line *l, char type)
     }
 }
 
-/* What stands behind an operand's letter. */
+/* The text behind an operand's letter. */
 struct attributes {
     unsigned index, next, reuse;
     bool negated, absolute, placed, apart;

@@ -241,7 +241,7 @@ static void lea(struct translation *t)
         pascal_refuse(t);
 }
 
-/* Signs of the factors: bit 0 of A, bit 1 of B. */
+/* The factors' signs: A's in bit 0, B's in bit 1. */
 static void product(struct translation *t)
 {
     struct isa_inst *out = t->out;

@@ -15,7 +15,7 @@ struct translation {
 /* Finishes an instruction whose opcode, modifiers and operands are there. */
 typedef void pascal_step(struct translation *t);
 
-/* Returns the value of the n-th modifier of that name, from 0 on; 0 if there is none. */
+/* Returns the value of the n-th modifier with that name, from 0 on; 0 if there is none. */
 unsigned pascal_modifier(const struct pascal_parts *parts, const char *name, unsigned n);
 /* Returns the n-th operand of that letter, or NULL. */
 const struct pascal_operand *pascal_letter(const struct pascal_parts *parts, char letter, unsigned n);

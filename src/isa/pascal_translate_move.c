@@ -87,7 +87,7 @@ void pascal_condition(struct translation *t)
     t->out->mod[ISA_MOD_TEST] = (uint8_t)pascal_modifier(t->parts, "TEST_NAME", 0);
 }
 
-/* Of predicates, or of the condition code. */
+/* For predicates, or for the condition code. */
 void pascal_register_set(struct translation *t)
 {
     if (pascal_modifier(t->parts, "REGISTER_SET", 0))

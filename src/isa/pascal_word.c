@@ -1,4 +1,4 @@
-/* Words of 128 bits for the machines, made of an instruction of Pascal and its control bits. */
+/* Words of 128 bits for the machines, made from a Pascal instruction and its control bits. */
 #include "isa/contract.h"
 #include "isa/pascal_rows.h"
 

@@ -32,7 +32,7 @@ static size_t predicate_offset(unsigned role)
     return offsets[role];
 }
 
-/* One run of bits within a half of the word. */
+/* One run of bits within half the word. */
 static bool is_simple(const struct syntax_field *field, unsigned width)
 {
     return field->pieces == 1 && field->low[0] / 64 == field->high[0] / 64 && syntax_field_width(field) <= width;

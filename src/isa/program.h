@@ -6,8 +6,8 @@
 #include "isa/syntax.h"
 
 /* Bits of the word, to a place in struct isa_inst. To a byte: the bits exclusive-or `flip`, plus `wrap` when they are
- * all ones (uniform registers), shifted by `left` and joined with what `keep` leaves. To a word: the bits with the sign
- * that is `left` places below bit 31, times 1 << flip. */
+ * all ones (uniform registers), shifted by `left` and joined with the bits that `keep` leaves. To a word: the bits with
+ * the sign that is `left` places below bit 31, times 1 << flip. */
 struct program_step {
     uint8_t shift, half; /* where the bits are: right of the shift, in word.lo or word.hi */
     uint8_t left, flip, wrap, keep;
@@ -24,7 +24,7 @@ struct program {
 /* An element to interpret has its number as `mask`. */
 enum { PROGRAM_STEPS = 4 * SYNTAX_ELEMENTS };
 
-/* Compiles the elements; returns how many steps there are, at most PROGRAM_STEPS. */
+/* Compiles the elements. Returns how many steps there are, at most PROGRAM_STEPS. */
 unsigned program_compile(const struct syntax_element *element, unsigned count, struct program *program,
                          struct program_step out[static PROGRAM_STEPS]);
 

@@ -1,7 +1,7 @@
 #include "isa/matrix.h"
 #include "isa/syntax.h"
 
-/* Registers of the accumulator of wgmma: 64 rows over 128 threads. */
+/* Registers of a wgmma accumulator: 64 rows over 128 threads. */
 static unsigned warpgroup_words(const struct isa_inst *inst)
 {
     bool half = (inst->op == ISA_OP_HGMMA || inst->op == ISA_OP_QGMMA) && !inst->mod[ISA_MOD_MMA_ACC];
@@ -28,7 +28,7 @@ static unsigned moved_words(const struct isa_inst *inst)
     return inst->op == ISA_OP_LDSM && inst->mod[ISA_MOD_LAYOUT] == MT1616 ? 2 * matrices : matrices;
 }
 
-/* LDTM and STTM: 16 lanes of 128 bits are two registers of the warp, of 256 four, the other layouts one. */
+/* LDTM and STTM: 16 lanes with 128 bits are two registers of the warp, those with 256 four, the other layouts one. */
 static unsigned tensor_words(const struct isa_inst *inst)
 {
     static const uint8_t registers[] = {2, 4, 1, 1, 1, 1, 1, 1};
@@ -64,7 +64,7 @@ static unsigned texture_extras(const struct isa_inst *inst)
            (inst->mod[ISA_MOD_MULTISAMPLE] == 1);
 }
 
-/* Deduced from code of nvcc: coordinates are in A and the rest in B; scattered ones are shared out evenly. TXD has
+/* Deduced from code of nvcc: coordinates are in A and the rest in B. Scattered ones are shared out evenly. TXD has
  * its derivatives in B. */
 static unsigned texture_words(const struct isa_inst *inst, enum element_role role)
 {

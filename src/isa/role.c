@@ -1,7 +1,7 @@
 #include "isa/role.h"
 
 /* NOP stands where the compiler knows that a __syncwarp() finds all of its lanes together. Shuffles, votes, matches and
- * reductions name the threads that take part; matrix instructions, and those for their fragments, take the warp. */
+ * reductions name the threads that take part. Matrix instructions, and those for their fragments, take the warp. */
 enum isa_role isa_role_of(const struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_op_info((enum isa_op)inst->op);

@@ -12,7 +12,7 @@ enum isa_role {
     ISA_ROLE_FENCE,      /* modifier SCOPE says how far */
     ISA_ROLE_INVALIDATE, /* of the L1, behind a load that acquires */
     ISA_ROLE_BARRIER,    /* of the CTA: waits */
-    ISA_ROLE_COPY_GROUP, /* closes a group of asynchronous copies of threads */
+    ISA_ROLE_COPY_GROUP, /* closes a group of threads' asynchronous copies */
     ISA_ROLE_COPY_WAIT   /* waits for all but the last groups (modifiers COUNTER, COUNT) */
 };
 

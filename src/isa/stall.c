@@ -7,7 +7,7 @@ enum {
     AFTER_YIELD = 2
 };
 
-/* Source: MICRO 2025 paper, control bits; each special case was seen again on A100 by a third party. */
+/* Source: MICRO 2025 paper, control bits. Each special case was seen again on A100 by a third party. */
 unsigned isa_stall(struct isa_control control, unsigned sleep)
 {
     /* Stall 0 with yield, as on ERRBAR and on the branch behind EXIT: a fixed sleep, whatever the opcode. */

@@ -22,7 +22,7 @@ enum isa_sync {
 /* Returns the role of an opcode; ISA_SYNC_NONE for all others. */
 enum isa_sync isa_sync_of(enum isa_op op);
 
-/* Barriers at which threads meet, those of a CTA and that of a cluster. */
+/* Barriers at which threads meet, the CTA's and the cluster's. */
 enum isa_meeting {
     ISA_MEETING_NONE,
     ISA_MEETING_CTA,            /* BAR: its mode says whether the warp waits */

@@ -10,10 +10,10 @@
  *               modifier holds the number that the name has in table M
  *   {#M@7:5}    printed in hexadecimal; % in decimal; & as a set {2,0}; ^ as signs PP, PN,
  *               NP or ZP, two bits each
- *   {M@5=1}     the field must hold 1, and the modifier does: what tells apart rows with one opcode. {@5=1} is only a
+ *   {M@5=1}     the field must hold 1, and the modifier does: which tells apart rows with one opcode. {@5=1} is only a
  *               condition, {M=1} only a modifier that all instructions of the row have. {M=MATCH_ANY} has the value of
  *               ISA_MATCH_ANY (enums.def), which the row prints itself
- *   {@7:5?3}    bits that mean nothing and are not printed; compiled code has 3 there. So ({SIGNED@72?1}), and
+ *   {@7:5?3}    bits that mean nothing and are not printed. Compiled code has 3 there. So ({SIGNED@72?1}), and
  *               ({Pp?15}), where bit 3 is the negation: decoded, not printed, with a customary value
  *   {gdesc[UA]}   an operand in brackets, with or without a word before them
  *   {, x?}      text and a modifier, predicate or operand, left out when it has its default: 0, or n after ?n; PT; RZ
@@ -27,7 +27,7 @@
  *     :h        two halves, and of a register a choice of them; :n also with one negated; :q one half
  *     :z        a half beside floats; :x a pair of floats        /83       where the choice of a part is
  *     :y :w     byte or half-word of a register; :v half-word that is a half, :b a bfloat16
- *     :t        a part of it is selected by what follows
+ *     :t        a part of it is selected by the text behind it
  *     :r        may stay in the reuse cache though the latency varies; :r50 when bit 50 says so
  *     +1        of a uniform register: the next one
  *   Pu Pv       predicate destinations; Pp Pq Pr sources; U before: uniform. After it @7:5, or @~7:5 where the index is
@@ -68,10 +68,10 @@ enum syntax_form {
     ISA_FORMS(X)
 #undef X
         FORM_COUNT,
-    FORM_ONE = FORM_COUNT /* the opcode as it stands; operands say where they are or use the RRR places */
+    FORM_ONE = FORM_COUNT /* the opcode as it stands. Operands say where they are or use the RRR places */
 };
 
-/* Sets of forms that rows of encodings.def name. */
+/* Sets of forms that rows in encodings.def name. */
 enum {
 #define X(id, bits, bit91, kind, last) SET_##id = 1 << FORM_##id,
     ISA_FORMS(X)
@@ -146,10 +146,11 @@ struct syntax_field {
 /* One thing of a row. Bit positions 0 mean none: bit 0 belongs to the opcode in every instruction. */
 struct syntax_element {
     uint8_t kind, role, flags, style;
-    uint8_t operand;         /* enum isa_operand_kind */
-    uint16_t names;          /* enum isa_names */
-    uint16_t canonical;      /* the modifier holds the number that the value's name has here; NAMES_COUNT: as encoded */
-    uint8_t words, words_by; /* registers, or the modifier that says how many (ISA_MOD_LIMIT: none); of a target: bytes
+    uint8_t operand;    /* enum isa_operand_kind */
+    uint16_t names;     /* enum isa_names */
+    uint16_t canonical; /* the modifier holds the number of the value's name here (NAMES_COUNT: as encoded) */
+    uint8_t words,
+        words_by; /* registers, or the modifier that says how many (ISA_MOD_LIMIT: none). A target has the bytes
                               * that its field counts in */
     uint8_t negate, absolute, position;
     uint8_t uniform_bit; /* of an operand: its own reuse bit */
@@ -166,7 +167,7 @@ struct syntax_row {
     struct syntax_element element[SYNTAX_ELEMENTS];
 };
 
-/* Compiles a row's text for one form and architecture; returns NULL, or the place in the text where it is wrong. */
+/* Compiles a row's text for one form and architecture. Returns NULL, or the place in the text where it is wrong. */
 const char *syntax_compile(const char *text, enum syntax_form form, bool second_is_c, unsigned sm,
                            struct syntax_row *out);
 
@@ -185,7 +186,7 @@ struct isa_encoding {
 extern const struct isa_encoding isa_encodings[];
 extern const unsigned isa_encoding_count;
 
-/* Bits 91 and 11:0 of an opcode in one of its forms. */
+/* Bits 91 and 11:0 of an opcode in one form. */
 unsigned isa_form_opcode(unsigned opcode, enum syntax_form form);
 /* The form in which a word that belongs to the row uses it. */
 enum syntax_form isa_form_of(const struct isa_encoding *row, unsigned opcode);
@@ -198,21 +199,21 @@ enum isa_names {
     NAMES_COUNT
 };
 
-/* Name of a value; NULL: it has none, and `*other` is the text before its number. */
+/* Name of a value (NULL: it has none, and `*other` is the text before its number). */
 const char *isa_value_name(enum isa_names names, unsigned value, const char **other);
-/* Which table is called so; NAMES_COUNT: none. */
+/* Which table is called so (NAMES_COUNT: none). */
 enum isa_names isa_names_find(const char *name, size_t length);
 const char *isa_modifier_name(enum isa_modifier modifier);
 enum isa_modifier isa_modifier_find(const char *name, size_t length);
 
-/* Value of an identifier of enums.def, without ISA_; ISA_NO_VALUE: there is none. */
+/* Value of an identifier in enums.def, without ISA_ (ISA_NO_VALUE: there is none). */
 enum { ISA_NO_VALUE = 1 << 16 };
 unsigned isa_value_find(const char *id, size_t length);
 
-/* Number that the name of a value has in another table; UINT8_MAX: none. */
+/* Number that the name of a value has in another table (UINT8_MAX: none). */
 unsigned isa_value_canonical(enum isa_names canonical, enum isa_names names, unsigned value);
 
-/* One element, and after all of them the width of its operand where a modifier says it. */
+/* One element, and after all elements the width of its operand where a modifier says it. */
 void syntax_decode_element(struct isa_inst *inst, const struct syntax_element *e);
 void syntax_decode_width(struct isa_inst *inst, const struct syntax_element *e);
 /* Fills the operands, predicates and modifiers of an instruction. */
@@ -226,9 +227,9 @@ bool syntax_reusable(enum isa_op op, const struct syntax_element *e);
 /* Does the choice of a part stand behind the closing bar and .reuse? */
 bool syntax_part_last(const struct syntax_element *e);
 
-/* Mnemonic that replaces the row's where the disassembler has a special name; NULL: none. */
+/* Mnemonic that replaces the row's where the disassembler has a special name (NULL: none). */
 const char *isa_alias(const struct isa_inst *inst);
-/* Such a name of the opcode that the text begins with; NULL: none. */
+/* Such a name of the opcode that the text begins with (NULL: none). */
 const char *isa_alias_at(enum isa_op op, const char *text, size_t length);
 
 #endif

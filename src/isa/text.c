@@ -71,7 +71,7 @@ void text_half(struct text *t, uint32_t bits, bool bfloat)
         put_float(t, bfloat ? float_value(bits << 16) : half_value(bits));
 }
 
-/* The upper word of a double; the lower one is 0. */
+/* The upper word of a double. The lower one is 0. */
 void text_double(struct text *t, uint32_t upper)
 {
     uint64_t bits = (uint64_t)upper << 32;

@@ -4,12 +4,12 @@
  *   local line  = block * sets + place        set   = (place + hash(block)) mod sets
  *   number      = block * channels + place    channel likewise,  line of the channel = block
  *
- * where number counts the lines of the slices of a group that share channels. One rule three times: numbers are cut
+ * where number counts the lines of a group's slices that share channels. One rule three times: numbers are cut
  * into blocks, and each block is laid over the resources in rotated order. It works for any number of slices, sets and
  * channels, is a bijection (no two lines share a place), spreads consecutive lines perfectly and strides like random
  * numbers. Vendors do not publish their hashes. That traffic spreads uniformly over the slices is measured ("Uncovering
  * Real GPU NoC Characteristics", MICRO 2024). Real parts interleave DRAM channels in chunks of some hundred bytes to
- * some kilobytes; here the grain is a line. */
+ * some kilobytes. Here the grain is a line. */
 #ifndef SUBCORE_MEM_ADDRESS_MAP_H
 #define SUBCORE_MEM_ADDRESS_MAP_H
 
@@ -31,7 +31,7 @@ struct address_home {
 enum { ADDRESS_SLICES = 512 };
 
 /* Slices and channels form groups that share nothing with others: as many as both divide into, in each partition. A
- * group has a run of slices of each partition, the mirrors of one another, and channels for each partition's. */
+ * group has a run of slices in each partition, the mirrors of one another, and channels for each partition's. */
 struct address_map {
     struct divider slices, sets;
     struct divider channels; /* of a group, for one partition */

@@ -9,7 +9,7 @@
  *
  * A slot need not be a whole number of cycles: its length is fixed point, and slot boundaries are multiples of it,
  * so that nothing is lost to rounding. On a free wire a message leaves when it is ready, not at the next boundary.
- * Bookings more than the window ahead of the earliest free slot push the window on; earlier slots are lost. */
+ * Bookings more than the window ahead of the earliest free slot push the window on. Earlier slots are lost. */
 #ifndef SUBCORE_MEM_BUS_H
 #define SUBCORE_MEM_BUS_H
 

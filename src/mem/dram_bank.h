@@ -16,7 +16,7 @@ struct dram_entry {
     uint64_t line, row, age;
     uint32_t id;
     uint16_t older, newer; /* neighbours in the list of its bank and direction, or DRAM_NONE */
-    uint8_t sectors, rest; /* of the line; of these, not yet asked of the bank */
+    uint8_t sectors, rest; /* of the line; of these, not yet asked for at the bank */
     uint8_t pseudo, bank;
     bool write;
 };

@@ -24,7 +24,7 @@ enum { DRAM_PSEUDO = 2, DRAM_FILTER = 64 };
 
 struct dram_done {
     uint64_t when; /* SM cycle at which the last sector's data are there */
-    uint64_t age;  /* order of pushing, among those of the same cycle */
+    uint64_t age;  /* push order, among those of the same cycle */
     uint32_t id;
     uint8_t sectors;
     bool queued; /* answered out of the write queue: holds its place in the read queue until it is handed out */

@@ -1,4 +1,4 @@
-/* The choice of the next command of a pseudo-channel: of the legal commands (dram_rules.h) for which an access waits
+/* The choice of a pseudo-channel's next command: among the legal commands (dram_rules.h) for which an access waits
  * (dram_memo.h), the policy (dram_policy.h) takes one. Row commands and column commands are chosen apart, since
  * standards with two command buses issue both in one clock. */
 #ifndef SUBCORE_MEM_DRAM_CHOICE_H

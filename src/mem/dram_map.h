@@ -22,7 +22,7 @@ struct dram_place {
     uint32_t pseudo, bank; /* bank: of the pseudo-channel; its group is bank mod groups */
 };
 
-/* `columns`: lines of a row; `groups` of `group_banks` banks in each of `pseudo` pseudo-channels. */
+/* `columns`: lines of a row; `groups` with `group_banks` banks in each of `pseudo` pseudo-channels. */
 void dram_map_init(struct dram_map *map, uint32_t pseudo, uint32_t groups, uint32_t group_banks, uint32_t columns);
 struct dram_place dram_map_place(const struct dram_map *map, uint64_t line);
 

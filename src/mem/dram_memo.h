@@ -35,9 +35,9 @@ struct dram_memo {
     struct dram_known {
         uint64_t rank;     /* least of the accesses that may be served from an open row in direction `mode` */
         uint64_t all_open; /* clock from which none of these waits for its row */
-        uint32_t bank;     /* of the access of that rank */
+        uint32_t bank;     /* of the access with that rank */
     } group[DRAM_BANKS];
-    uint64_t group_known;            /* bits of groups of which these are right */
+    uint64_t group_known;            /* bits of groups whose notes are right */
     struct dram_command row, column; /* the next of each sort */
     bool row_known, column_known;    /* false: to be found anew */
     bool planned;                    /* both can be relied on */

@@ -18,9 +18,9 @@ enum dram_pick_event { DRAM_PICK_ARRIVES, DRAM_PICK_SERVED };
 struct dram_pick_policy {
     const char *name, *summary;
     size_t state_bytes;
-    /* true: the command that can come soonest goes first, and of several that of the least rank; accesses to an open
-     * row pass older ones to another row, up to dram.row_cap. false: the access of the least rank goes first, and none
-     * to an open row passes an older one of its bank. */
+    /* true: the command that can come soonest goes first, and among several the one with the least rank; accesses to an
+     * open row pass older ones to another row, up to dram.row_cap. false: the access of the least rank goes first, and
+     * none to an open row passes an older one of its bank. */
     bool ready_first;
     /* Returns the rank of an access, at most DRAM_RANK_MOST, and not 0. NULL: its age. */
     uint64_t (*rank)(const void *state, const struct dram_entry *access);

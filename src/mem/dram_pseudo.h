@@ -5,13 +5,13 @@
  *   writes -> [per bank, oldest first] --/
  *
  * The policies of dram.pick and dram.row_policy choose (dram_choice.h), the standard's rules bind (dram_rules.h), and
- * notes on waiting accesses are kept (dram_memo.h). Reads go first; writes are drained when there are `write_high` of
+ * notes on waiting accesses are kept (dram_memo.h). Reads go first. Writes are drained when there are `write_high` of
  * them, until `write_low` are left, or while no read waits. A refresh comes when it is due: from then on its banks take
  * no other command.
  *
  * The next command is found when it is asked for (dram_pseudo_next), so nothing is polled: work is in proportion to
  * commands, and each looks at no more than the bank groups for which something waits. Times are command clocks.
- * Commands of the pseudo-channels of a channel do not get into each other's way: the standards give the command bus
+ * A channel's pseudo-channels do not get into each other's way: the standards give the command bus
  * a slot for each. */
 #ifndef SUBCORE_MEM_DRAM_PSEUDO_H
 #define SUBCORE_MEM_DRAM_PSEUDO_H
@@ -64,7 +64,7 @@ static inline const struct dram_command *dram_pseudo_next(struct dram_pseudo *pc
  * DRAM_NONE. */
 uint16_t dram_pseudo_issue(struct dram_pseudo *pc);
 
-/* Skips whole rounds of refreshes before clock `ck` of a pseudo-channel for which nothing waits. */
+/* Skips whole refresh rounds before clock `ck` for a pseudo-channel for which nothing waits. */
 void dram_pseudo_skip(struct dram_pseudo *pc, uint64_t ck);
 
 /* Returns a clock before which no data of a read that waits can be complete; UINT64_MAX if none waits. */

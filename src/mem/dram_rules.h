@@ -32,7 +32,7 @@ struct dram_rules {
     uint32_t refresh_bank;                  /* with refreshes of one bank, the next */
 };
 
-/* `bank` is the array of the pseudo-channel's banks, `rules->banks` of them; dram_rules_reset fills it. */
+/* `bank` is the array with the pseudo-channel's `rules->banks` banks; dram_rules_reset fills it. */
 void dram_rules_init(struct dram_rules *rules, const struct config *config);
 void dram_rules_reset(struct dram_rules *rules);
 
@@ -77,10 +77,10 @@ static inline uint64_t dram_earliest_pre(const struct dram_rules *r, uint32_t ba
     return latest(latest(r->now, r->row_free), r->bank[bank].next_pre);
 }
 
-/* Earliest clock of the precharge of all banks in `open`, or of the refresh of all banks when none is open. */
+/* Earliest clock for the precharge of all banks in `open`, or for the refresh of all banks when none is open. */
 uint64_t dram_earliest_all(const struct dram_rules *r, uint64_t open);
 
-/* Earliest clock of the refresh of one closed bank. */
+/* Earliest clock for the refresh of one closed bank. */
 uint64_t dram_earliest_refresh(const struct dram_rules *r, uint32_t bank);
 
 /* A command takes its bus at clock `ck`. */

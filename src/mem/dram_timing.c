@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Times that fill a whole number of clocks up to rounding of the clock are not made one longer. */
+/* Times that fill a whole number of clocks up to the clock's rounding are not made one longer. */
 static uint32_t clocks(double ns, uint32_t ck, double tCK)
 {
     double least = ceil(ns / tCK - 1e-6);

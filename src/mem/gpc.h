@@ -10,12 +10,12 @@
  *
  *   SM <--port-- [TPC] <-- [inlet] <--latency-- slice
  *
- * Requests: a message leaves when its TPC's link and the outlet are both free, the first that can; of several that can
+ * Requests: a message leaves when its TPC's link and the outlet are both free, the first that can. Of several that can
  * in the same cycle, TPCs take turns, and so do the SMs of a TPC. Messages of an SM leave in the order of their times.
- * Replies: the inlet takes them in the order of arrival, and so does each TPC behind it; there is room between the two.
- * Messages cut through: links that are free add nothing. Nothing pushes back into the slices or the SMs; how much an SM
+ * Replies: the inlet takes them in the order of arrival, and so does each TPC behind it. There is room between the two.
+ * Messages cut through: links that are free add nothing. Nothing pushes back into the slices or the SMs. How much an SM
  * can have under way bounds the queues. A message to another SM of the GPC turns round behind its TPC: it takes
- * noc.peer_latency, and comes in by the inlet; its widths are assumed. That a GPC's outlet is narrower
+ * noc.peer_latency, and comes in by the inlet. Its widths are assumed. That a GPC's outlet is narrower
  * than its SMs, and that a TPC gives both its SMs their full rate, is measured ("Uncovering real GPU NoC
  * characteristics", MICRO 2024). */
 #ifndef SUBCORE_MEM_GPC_H
@@ -66,7 +66,7 @@ struct gpc_target {
     uint64_t local;       /* number of its line within the home slice */
     uint16_t group;       /* of slices */
     uint16_t home, entry; /* slices of the group: where the line lives, and where the request enters */
-    uint32_t next;        /* of those that go to the same group; GPC_NONE: none */
+    uint32_t next;        /* of those that go to the same group (GPC_NONE: none) */
 };
 
 struct gpc {
@@ -81,7 +81,7 @@ struct gpc {
     struct tlb tlb;
     struct gcc gcc;
     struct time_queue inlet;
-    struct reply *reply; /* of the entries of `inlet` */
+    struct reply *reply; /* of the entries in `inlet` */
     uint32_t reply_room;
     struct request *peer; /* the same, of messages from SM to SM: those whose reply is of the client GPC_PEER */
     uint32_t peer_room;
@@ -89,7 +89,7 @@ struct gpc {
     struct gpc_target *target; /* of these */
     struct gpc_list {
         uint32_t first, last;
-    } * to; /* of these, those for each group, in order; GPC_NONE: none */
+    } * to; /* of these, those for each group, in order (GPC_NONE: none) */
     uint32_t groups;
     uint32_t sent_count, sent_room;
     struct mem_counters n;

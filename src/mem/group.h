@@ -38,7 +38,8 @@ struct group {
 /* False when the host is out of memory. `model` and `effects` outlive the group. */
 bool group_create(struct group *group, const struct l2_model *model, const struct memory_effects *effects,
                   const struct config *config, uint32_t number, struct arena *arena);
-/* Forgets what is on its way, and the lines of the L2 as well unless `keep`. Costs little when nothing has happened. */
+/* Forgets requests on their way, and the lines of the L2 as well unless `keep`. Costs little when nothing has happened.
+ * */
 void group_reset(struct group *group, bool keep);
 
 /* `home` and `entry` are slices of the group. False when the host has no memory left. Nothing is allocated later. */

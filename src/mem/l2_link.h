@@ -2,7 +2,7 @@
  *
  *   the other slice --> [wire, l2.link_bytes a cycle] -- l2.link_latency --> requests | answers --> this slice
  *
- * Requests and answers share the wire and keep their order each; neither waits for the other (two virtual channels, so
+ * Requests and answers share the wire and keep their order each. Neither waits for the other (two virtual channels, so
  * that answers always get through). */
 #ifndef SUBCORE_MEM_L2_LINK_H
 #define SUBCORE_MEM_L2_LINK_H
@@ -34,7 +34,7 @@ void l2_link_send(struct l2_link *link, const struct l2_model *model, struct req
 /* A message without data passes that is no request: the order to give up a copy. */
 void l2_link_order(struct l2_link *link, const struct l2_model *model, uint64_t ready);
 
-/* Arrival of the first member of the channel; UINT64_MAX: none. */
+/* Arrival of the channel's first member (UINT64_MAX: none). */
 static inline uint64_t l2_link_next(const struct l2_link *link, const struct request_pool *pool,
                                     enum l2_channel channel)
 {

@@ -1,4 +1,4 @@
-/* What all L2 slices have in common: the [l2] section in the form in which the slices use it. */
+/* The part that all L2 slices have in common: the [l2] section in the form in which the slices use it. */
 #ifndef SUBCORE_MEM_L2_MODEL_H
 #define SUBCORE_MEM_L2_MODEL_H
 
@@ -19,7 +19,7 @@ struct l2_model {
     uint32_t atomic_latency;
     bool atomic_merge;
     uint32_t link_latency;
-    uint64_t link_period; /* of a unit of NOC_UNIT bytes, as struct bus counts */
+    uint64_t link_period; /* for a unit of NOC_UNIT bytes, as struct bus counts */
     bool copies, keep;
     enum config_l2_replacement replacement;
     uint32_t last_ways; /* lines of a set that may be evicted last */

@@ -2,7 +2,8 @@
  * wait for them in the order in which they were served (Kroft, ISCA 1981).
  *
  * A register is taken with the first sector that is asked for and freed with the last that comes. Sectors of a copy
- * that were written while they were on their way are barred: those who wait get them, the cache does not keep them. */
+ * that were written while they were on their way are barred: the requests that wait get them, the cache does not keep
+ * them. */
 #ifndef SUBCORE_MEM_L2_MSHR_H
 #define SUBCORE_MEM_L2_MSHR_H
 
@@ -38,7 +39,7 @@ static inline bool l2_mshrs_full(const struct l2_mshrs *mshrs) { return mshrs->t
 uint16_t l2_mshrs_take(struct l2_mshrs *mshrs, uint32_t line);
 void l2_mshrs_release(struct l2_mshrs *mshrs, uint16_t id);
 
-/* Takes sectors that have come from the pending ones; of these, those that the cache may keep. */
+/* Takes sectors that have come from the pending ones. Of these, those that the cache may keep. */
 uint8_t l2_mshr_arrive(struct l2_mshr *mshr, uint8_t sectors);
 
 #endif

@@ -1,7 +1,7 @@
-/* The choice of the L2 line that makes room. Each policy is a file src/mem/policy/l2_replacement_NAME.c; the tags ask
+/* The choice of the L2 line that makes room. Each policy is a file src/mem/policy/l2_replacement_NAME.c. The tags ask
  * it class by class, so that no policy can break an eviction priority. Vendors do not publish the policy.
  *
- * A policy may keep what it knows in l2_line.note and l2_tags.state, which are saved with the run. */
+ * A policy may keep its notes in l2_line.note and l2_tags.state, which are saved with the run. */
 #ifndef SUBCORE_MEM_L2_REPLACEMENT_H
 #define SUBCORE_MEM_L2_REPLACEMENT_H
 
@@ -14,8 +14,8 @@ struct l2_replacement_policy {
     void (*use)(struct l2_tags *tags, struct l2_line *line);
     /* Takes note that a full set has to give up a line, before any class is asked. NULL: nothing to note. */
     void (*seek)(struct l2_tags *tags, uint32_t set);
-    /* Returns the place in the order of last use of a line of the class that may go (l2_tags_may_go), or tags->ways if
-     * none may. */
+    /* Returns the place, in the order of last use, for a line of the class that may go (l2_tags_may_go), or tags->ways
+     * if none may. */
     uint32_t (*choose)(const struct l2_tags *tags, uint32_t set, enum l2_class class);
 };
 

@@ -1,5 +1,5 @@
-/* Where the requests of an L2 slice go from there: to the SM, over the link, or to those who wait at an MSHR. Parts of
- * struct l2_slice. */
+/* Where the requests of an L2 slice go from there: to the SM, over the link, or to the requests that wait at an MSHR.
+ * Parts of struct l2_slice. */
 #ifndef SUBCORE_MEM_L2_REPLY_H
 #define SUBCORE_MEM_L2_REPLY_H
 
@@ -17,7 +17,7 @@ void l2_answer(struct l2_slice *slice, struct l2_context *context, uint32_t inde
 /* Sends the request from the slice at which it entered to its home. */
 void l2_cross(struct l2_context *context, uint32_t index, uint64_t ready);
 
-/* Adds the request to those that wait at an MSHR, for the sectors `lack`; it is not answered before `least`. */
+/* Adds the request to those that wait at an MSHR, for the sectors `lack`. It is not answered before `least`. */
 void l2_wait(struct l2_slice *slice, struct l2_context *context, uint16_t mshr, uint32_t index, uint8_t lack,
              uint64_t least);
 

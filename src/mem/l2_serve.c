@@ -73,7 +73,7 @@ static void write_out_neighbours(const struct visit *v, uint64_t local)
     }
 }
 
-/* Dirty sectors of the victim go to memory; its copy goes with it. */
+/* Dirty sectors of the victim go to memory. Its copy goes with it. */
 static bool evict(const struct visit *v, struct l2_place victim)
 {
     uint64_t key;
@@ -107,8 +107,8 @@ static bool allocate(struct visit *v)
     return true;
 }
 
-/* Sectors to ask of memory for those that are missing: aligned runs of the fetch size. The second line of a fetch of
- * two lives in another slice and is not brought. */
+/* Sectors to ask of memory for those that are missing: aligned runs of the fetch size. The second line of a two-line
+ * fetch lives in another slice and is not brought. */
 static uint8_t widen(const struct visit *v, uint8_t sectors)
 {
     uint32_t fetch = v->entry->request.fetch != 0 ? v->entry->request.fetch : v->context->model->fetch;

@@ -1,4 +1,4 @@
-/* What an L2 slice does with the head of its input. Parts of struct l2_slice. */
+/* The service of an L2 slice for the head of its input. Parts of struct l2_slice. */
 #ifndef SUBCORE_MEM_L2_SERVE_H
 #define SUBCORE_MEM_L2_SERVE_H
 

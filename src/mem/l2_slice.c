@@ -89,7 +89,7 @@ void l2_slice_arrive(struct l2_slice *slice, struct l2_context *context, uint32_
     }
 }
 
-/* Gives up copies of the sectors, also those that are on their way; those who wait for them still get them. */
+/* Gives up copies of the sectors, also those that are on their way. Requests that wait for them still get them. */
 static void drop_copy(struct l2_slice *slice, const struct l2_model *model, uint64_t local, uint8_t sectors)
 {
     struct l2_tags *tags = &slice->tags;
@@ -113,7 +113,7 @@ void l2_order_copy_away(const struct l2_slice *home, const struct l2_context *co
     context->n->l2_copies_dropped++;
 }
 
-/* What is not for this half goes on to its home: nothing here but a look at the tags. */
+/* A request that is not for this half goes on to its home: nothing here but a look at the tags. */
 static void pass_on(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now)
 {
     const struct pooled_request *entry = &context->pool->entry[index];
@@ -144,7 +144,7 @@ static void returned(struct l2_slice *slice, struct l2_context *context, uint32_
     }
     uint32_t set = address_map_set(&context->model->map, entry->local);
     uint16_t mshr = l2_tags_find(&slice->tags, set, l2_key(entry->local, true)).line->mshr;
-    uint8_t rest = entry->rest & slice->mshrs.mshr[mshr].pending; /* what has not come before */
+    uint8_t rest = entry->rest & slice->mshrs.mshr[mshr].pending; /* sectors that have not come before */
     if (rest == 0)
         l2_reply(slice, context, index, now);
     else

@@ -7,20 +7,20 @@
  *
  * A slice is home to its part of the addresses: there they have their point of coherence, where stores, atomics and
  * strong loads are served. With two partitions an SM enters at the slice of its own half. If that is not the home but
- * its mirror, weak loads may be answered by a copy there; everything else, and what misses, goes on to the home over
+ * its mirror, weak loads may be answered by a copy there. Everything else, and every miss, goes on to the home over
  * the link. Answers to weak loads leave a copy. A store takes the copy of its own half away as it passes and the other
  * one by an order over the link, which here takes effect at once. The home knows by a bit of the line which sectors may
- * be copied; when it gives up the line, the copy goes too.
+ * be copied. When it gives up the line, the copy goes too.
  *
  * A load for which there is no MSHR or line at the mirror goes on without leaving a copy. So the mirror never waits for
  * room, and as copies take at most half of the MSHRs and leave a way of each set, both halves always get on.
  *
  * Lines are allocated when they miss. Full sectors are written without a fetch, sectors written in part keep byte masks
- * until a load or an atomic needs the rest. What is not ready in the cycle of its turn does not stop the pipeline, but
- * waits at its MSHR. The head stops it, and what is behind it, while it finds no free MSHR, no line that can go, no
- * room towards the DRAM, or the atomic unit busy.
+ * until a load or an atomic needs the rest. A request that is not ready in the cycle of its turn does not stop the
+ * pipeline, but waits at its MSHR. The head stops, with the queue behind it, while it finds no free MSHR, no line that
+ * can go, no room towards the DRAM, or the atomic unit busy.
  *
- * The slice never calls DRAM: its group moves what is in `reads` and `writes`, and brings back fills. */
+ * The slice never calls DRAM: its group moves the entries of `reads` and `writes`, and brings back fills. */
 #ifndef SUBCORE_MEM_L2_SLICE_H
 #define SUBCORE_MEM_L2_SLICE_H
 
@@ -61,7 +61,7 @@ struct l2_slice {
     uint32_t mirror;         /* the slice across the link; its own index without partitions */
     uint32_t served;         /* sectors served in cycle `free` */
     uint64_t free;           /* first cycle in which another sector can be served */
-    uint64_t wake;           /* next cycle in which something can happen without fills or room; UINT64_MAX: none */
+    uint64_t wake;           /* next cycle in which something can happen without fills or room (UINT64_MAX: none) */
     bool blocked;            /* the head waits for a fill or for room */
     struct noc_port port;
 };
@@ -69,7 +69,7 @@ struct l2_slice {
 /* How strong accesses, stores and atomics change memory (see mem.h). */
 struct memory_effects;
 
-/* What the slices of a group share. */
+/* The part that the slices of a group share. */
 struct l2_context {
     const struct l2_model *model;
     const struct memory_effects *effects;
@@ -80,7 +80,7 @@ struct l2_context {
     uint32_t replies;
 };
 
-/* Slice `index` of the `slices` of its group; `number` is its number on the chip. False when the host is out of
+/* Slice `index` among the `slices` of its group; `number` is its number on the chip. False when the host is out of
  * memory. */
 bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint32_t index, uint32_t slices,
                      uint32_t number, struct arena *arena);
@@ -88,13 +88,13 @@ bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint3
 /* Time zero, nothing under way. The cache is empty unless `keep`. */
 void l2_slice_reset(struct l2_slice *slice, bool keep);
 
-/* Hint to the host that a request for this line comes next; changes nothing. */
+/* Hint to the host that a request for this line comes next. Changes nothing. */
 void l2_slice_prefetch(const struct l2_slice *slice, const struct l2_model *model, uint64_t local);
 
 /* A request comes to the port in the cycle of its arrival, in the order of arrivals. */
 void l2_slice_arrive(struct l2_slice *slice, struct l2_context *context, uint32_t request);
 
-/* Does what can be done in cycle `now`; sets `wake`. */
+/* Does the work of cycle `now`; sets `wake`. */
 void l2_slice_run(struct l2_slice *slice, struct l2_context *context, uint64_t now);
 
 /* Sectors that an MSHR asked of memory have come. */

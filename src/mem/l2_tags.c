@@ -40,7 +40,7 @@ void l2_tags_reset(struct l2_tags *tags)
     tags->state = hash_mix(tags->number);
 }
 
-/* Small kernels touch few of the sets of a large cache: they are emptied one by one as they are used. */
+/* Small kernels touch few sets of a large cache: they are emptied one by one as they are used. */
 static void empty_set(struct l2_tags *tags, uint32_t set)
 {
     size_t first = (size_t)set * tags->ways;
@@ -102,7 +102,7 @@ struct l2_place l2_tags_at(const struct l2_tags *tags, uint32_t line)
     return (struct l2_place){set, i, &tags->line[line]};
 }
 
-/* Classes of lines of a set, and of all, as a line comes or goes. */
+/* Classes of lines in a set, and of all, as a line comes or goes. */
 static inline void count_in(struct l2_tags *tags, uint32_t set, struct l2_line *line, enum l2_class class)
 {
     line->class = (uint8_t) class;
@@ -121,7 +121,7 @@ static enum l2_class class_of(const struct l2_tags *tags, uint32_t set, enum req
     switch (policy) {
     case POLICY_EVICT_FIRST: return L2_FIRST;
     case POLICY_EVICT_LAST: return tags->set[set].lines[L2_LAST] < tags->last_ways ? L2_LAST : L2_NORMAL;
-    case POLICY_NO_ALLOCATE: /* says what the L1 does with the line (PTX ISA) */
+    case POLICY_NO_ALLOCATE: /* says how the L1 treats the line (PTX ISA) */
     case POLICY_NORMAL: break;
     }
     return L2_NORMAL;

@@ -1,10 +1,10 @@
-/* Tags and state of an L2 slice: sets of lines in the order of their last use, sectors with their own state, and the
+/* Tags and state of an L2 slice: sets of lines in last-use order, sectors with their own state, and the
  * choice of the line that goes.
  *
- * Eviction classes, first to go: copies of lines of the other partition, lines marked evict first, normal lines, lines
+ * Eviction classes, first to go: copies of the other partition's lines, lines marked evict first, normal lines, lines
  * marked evict last (eviction priorities of the PTX ISA). Within a class the policy chooses (l2_replacement.h). The
- * share of a set that may be evict last is limited, as the set-aside of the CUDA runtime limits it; what exceeds it is
- * normal. Lines with sectors on their way stay.
+ * share of a set that may be evict last is limited, as the set-aside of the CUDA runtime limits it. Lines that exceed
+ * it are normal. Lines with sectors on their way stay.
  *
  * A line is named by a key that tells home lines from copies: both exist under the same number. */
 #ifndef SUBCORE_MEM_L2_TAGS_H
@@ -52,7 +52,7 @@ struct l2_tags {
     uint32_t dirty;                /* sectors */
 };
 
-/* A line's place; valid until another line of the set moves. */
+/* A line's place. Valid until another line of the set moves. */
 struct l2_place {
     uint32_t set;
     uint32_t recency; /* tags->ways: not there */
@@ -66,7 +66,7 @@ static inline uint64_t l2_key_local(uint64_t key) { return key >> 1; }
 bool l2_tags_create(struct l2_tags *tags, const struct l2_model *model, uint32_t number, struct arena *arena);
 void l2_tags_reset(struct l2_tags *tags);
 
-/* Gives up what was on its way: the state between two kernels when contents stay. */
+/* Gives up lines on their way: the state between two kernels when contents stay. */
 void l2_tags_settle(struct l2_tags *tags);
 
 static inline bool l2_tags_has(const struct l2_tags *tags, struct l2_place place) { return place.recency < tags->ways; }
@@ -79,7 +79,7 @@ void l2_tags_touch(struct l2_tags *tags, struct l2_place *place, enum request_po
 /* Copies in the set with sectors on their way. */
 uint32_t l2_tags_copies_pending(const struct l2_tags *tags, uint32_t set);
 
-/* Returns the line at a place of the order of last use; 0 is the most recent. */
+/* Returns the line at a place in the order of last use; 0 is the most recent. */
 static inline struct l2_line *l2_tags_line(const struct l2_tags *tags, uint32_t set, uint32_t recency)
 {
     size_t first = (size_t)set * tags->ways;

@@ -42,7 +42,7 @@ static void drop_copy(struct l2_slice *mirror, const struct l2_model *model, uin
         l2_tags_drop(tags, place);
 }
 
-/* Makes room for a line; false: all lines of the set wait for sectors. */
+/* Makes room for a line (false: all lines of the set wait for sectors). */
 static bool allocate(const struct visit *v, uint64_t local, bool copy, struct l2_place *place)
 {
     struct l2_tags *tags = &v->slice->tags;
@@ -62,7 +62,7 @@ static bool allocate(const struct visit *v, uint64_t local, bool copy, struct l2
     return true;
 }
 
-/* Returns the line as the most recent of its set; NULL: there is no place for it. */
+/* Returns the line as the most recent of its set (NULL: there is no place for it). */
 static struct l2_line *reach(const struct visit *v, uint64_t local, bool copy)
 {
     struct l2_place place = find(v, local, copy);

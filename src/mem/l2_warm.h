@@ -8,7 +8,7 @@
 
 #include "mem/l2_slice.h"
 
-/* Serves the sectors of `request` for the line `local` at its home, one of the slices of the group. `entry`: the slice
+/* Serves the sectors of `request` for the line `local` at its home, a slice of the group. `entry`: the slice
  * at which an SM of the request's partition enters, the home or its mirror. */
 void l2_warm(struct l2_slice *home, struct l2_slice *entry, struct l2_slice *slices, const struct l2_model *model,
              const struct request *request, uint64_t local);

@@ -24,7 +24,7 @@
 
 struct mem;
 
-/* How a request changes memory; called by the thread that runs the group, for one request at a time, in serving
+/* How a request changes memory. Called by the thread that runs the group, for one request at a time, in serving
  * order. */
 struct memory_effects {
     void *self;
@@ -48,7 +48,7 @@ bool mem_exchange_replies(struct mem *mem);
 
 /* The same by parts. A group takes the messages that GPCs have let out since the last time: may run for different
  * groups in different threads, between gpc_depart and the group's mem_run. A GPC takes the answers of groups: may
- * run for different GPCs in different threads; when all have, mem_replies_taken tells each group before it runs. */
+ * run for different GPCs in different threads. When all have, mem_replies_taken tells each group before it runs. */
 bool mem_take_requests(struct mem *mem, unsigned group);
 bool mem_take_replies(struct mem *mem, unsigned gpc);
 void mem_replies_taken(struct mem *mem, unsigned group);
@@ -56,15 +56,15 @@ void mem_replies_taken(struct mem *mem, unsigned group);
 /* Requests in groups, and those that GPCs have let out last. */
 uint32_t mem_waiting(const struct mem *mem);
 
-/* Nothing happens in the groups before this cycle; UINT64_MAX: nothing is under way there. */
+/* Nothing happens in the groups before this cycle (UINT64_MAX: nothing is under way there). */
 uint64_t mem_next(const struct mem *mem);
 
 /* Queues a request, whose `arrival` is the cycle at the slice. Called in a fixed order for all requests of a quantum;
  * not thread-safe. False when the host has no memory for it. */
 bool mem_accept(struct mem *mem, const struct request *request);
 
-/* Leaves in the L2 what a request would leave there that is executed and not timed (mem/l2_warm.h). It enters at the
- * partition of request->sm. Not thread-safe; between two quanta. */
+/* Leaves in the L2 the lines that a request would leave there that is executed and not timed (mem/l2_warm.h). It enters
+ * at the partition of request->sm. Not thread-safe; between two quanta. */
 void mem_warm(struct mem *mem, const struct request *request);
 
 /* Runs one group up to `end`. Different groups may run in different threads. */

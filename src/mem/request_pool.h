@@ -32,7 +32,7 @@ struct request_pool {
     uint32_t unused;  /* list of those that are free again */
 };
 
-/* In order; REQUEST_NONE: no member. */
+/* In order (REQUEST_NONE: no member). */
 struct request_list {
     uint32_t first, last;
 };
@@ -41,7 +41,7 @@ struct request_list {
 bool request_pool_create(struct request_pool *pool, struct arena *arena);
 void request_pool_reset(struct request_pool *pool);
 
-/* A free entry, or REQUEST_NONE when the host has no memory left. Doubles the store when it is full; this and the list
+/* A free entry, or REQUEST_NONE when the host has no memory left. Doubles the store when it is full. This and the list
  * of replies are all that is allocated during a run, and both stop growing after a few quanta. */
 uint32_t request_pool_take(struct request_pool *pool);
 void request_pool_release(struct request_pool *pool, uint32_t index);

@@ -6,7 +6,7 @@
  *                   SM 0      SM 4
  *                   SM 3
  *
- * A bucket for each cycle of a window, as arrivals lie close together; finding the next request is a bit scan. */
+ * A bucket for each cycle of a window, as arrivals lie close together. Finding the next request is a bit scan. */
 #ifndef SUBCORE_MEM_REQUEST_QUEUE_H
 #define SUBCORE_MEM_REQUEST_QUEUE_H
 

@@ -9,7 +9,7 @@
 
 void group_archive(struct archive *a, struct group *group);
 void network_archive(struct archive *a, struct network *network);
-/* All of it, between two quanta of a kernel; the memory that reads it has been reset for the same kernel. */
+/* The whole state, between two quanta of a kernel. The memory that reads it has been reset for the same kernel. */
 void mem_archive(struct archive *a, struct mem *mem);
 
 #endif

@@ -11,7 +11,7 @@
 #include "config/config.h"
 
 struct tlb_entry {
-    uint64_t page;  /* its number + 1; 0: empty */
+    uint64_t page;  /* its number + 1 (0: empty) */
     uint64_t used;  /* greatest: most recent */
     uint64_t ready; /* cycle at which the translation is there */
 };

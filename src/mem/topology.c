@@ -19,7 +19,7 @@ static void deal(struct topology *t, const struct gpcs *gpcs, uint32_t sms_per_t
     }
 }
 
-/* What of `whole` falls to `part` of `parts`, rounded. */
+/* The share of `whole` for `part` among `parts`, rounded. */
 static uint16_t share(uint32_t whole, uint32_t part, uint32_t parts)
 {
     return (uint16_t)(parts == 0 ? 0 : (2 * whole * part + parts) / (2 * parts));
@@ -40,7 +40,7 @@ static void measure_ways(struct topology *t, const struct gpcs *gpcs, uint32_t s
     }
     uint32_t row = t->slices / t->partitions;
     for (uint32_t s = 0; s < t->slices; s++) {
-        uint32_t twice = 2 * (s % row), middle = row - 1; /* twice the place of the slice and of the hub */
+        uint32_t twice = 2 * (s % row), middle = row - 1; /* twice the place of the slice and the hub */
         uint32_t way = twice > middle ? twice - middle : middle - twice, nearest = middle % 2;
         t->slice_way[s] = share(of_slice, way - nearest, middle - nearest);
     }

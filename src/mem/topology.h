@@ -2,20 +2,20 @@
  *
  *   gpu.gpcs = "6 4", two SMs a TPC:     GPC 0: TPC {0,1} {4,5} {8,9}     GPC 1: TPC {2,3} {6,7}
  *
- * SM numbers are dealt to the GPCs a TPC at a time, in turn, as long as a GPC has room; a GPU with fewer SMs than the
+ * SM numbers are dealt to the GPCs a TPC at a time, in turn, as long as a GPC has room. A GPU with fewer SMs than the
  * text has room for lacks the last of them. The rule is assumed. It agrees with a group of SMs that share an L2 TLB on
  * an A30, {0, 1, 32, 33, 48, 49} ("TunneLs for bootlegging", CCS 2023). GPC g belongs to L2 partition
  * g * partitions / GPCs, and slice s to s * partitions / slices.
  *
  * Floor plan, for each partition: messages pass through a hub. The GPCs stand at growing distances from it, a GPC in
  * the middle of them having the first number, because published means were taken on few SMs. The slices stand in a row
- * with the hub in its middle. The way is that of the GPC and that of the slice, half of the spread each:
+ * with the hub in its middle. The way is the GPC's and the slice's, half of the spread each:
  *
  *   latency(gpc, slice) = noc.latency + near(gpc) * spread / 2 + near(slice) * spread / 2,   0 <= near <= 1
  *
  * On an L40 such a sum explains 87 % of the variance (arXiv 2606.22588). V100: 175 to 248 cycles over all pairs,
  * 7.5 to 13.9 of standard deviation over the slices as one GPC sees them ("Uncovering real GPU NoC characteristics",
- * MICRO 2024); here a spread of 36 gives 73 and 10.7. Not modelled: CPCs of Hopper, the place of a TPC in its GPC. */
+ * MICRO 2024). Here a spread of 36 gives 73 and 10.7. Not modelled: Hopper's CPCs, the place of a TPC in its GPC. */
 #ifndef SUBCORE_MEM_TOPOLOGY_H
 #define SUBCORE_MEM_TOPOLOGY_H
 
@@ -40,7 +40,7 @@ struct topology {
 
 /* `config` has passed config_check. */
 void topology_init(struct topology *topology, const struct config *config, uint32_t partitions);
-/* Fills in the SMs, TPCs and GPCs alone; the rest stays 0. */
+/* Fills in the SMs, TPCs and GPCs alone. The rest stays 0. */
 void topology_place_sms(struct topology *topology, const struct config *config);
 
 uint32_t topology_gpc_partition(const struct topology *topology, uint32_t gpc);

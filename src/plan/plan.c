@@ -162,7 +162,7 @@ void plan_note(const struct plan *plan, struct kernel_result *result)
             plan->entry[i].policy->note(plan->entry[i].state, result);
 }
 
-/* The policy that has cut the launch short projects the rest; without one the timed part is a lower bound. */
+/* The policy that has cut the launch short projects the rest. Without one the timed part is a lower bound. */
 void plan_estimate(const struct plan *plan, struct kernel_result *result)
 {
     result->estimate = (struct estimate){.value = (double)result->cycles};

@@ -4,12 +4,12 @@
  *
  *     before each launch         plan_launch    the launch as a whole
  *     when a CTA begins          plan_ctas      it, and the CTAs behind it
- *     between two quanta         plan_quantum   what is left of a launch
+ *     between two quanta         plan_quantum   the rest of a launch
  *     when a launch has ended    plan_estimate  the cycles of the whole launch, with their error
- *     and then                   plan_ended     nothing: what it took tells of launches like it
+ *     and then                   plan_ended     nothing: its time tells of launches like it
  *
- * Each policy answers for itself, and the strictest answer counts: what one leaves out another does not bring back. A
- * policy is a file of src/plan/policy (plan/policy.h). A plan without a policy times everything. */
+ * Each policy answers for itself, and the strictest answer counts: a part that one leaves out is not brought back by
+ * another. A policy is a file of src/plan/policy (plan/policy.h). A plan without a policy times everything. */
 #ifndef SUBCORE_PLAN_PLAN_H
 #define SUBCORE_PLAN_PLAN_H
 
@@ -29,7 +29,7 @@ enum plan_action {
     PLAN_SKIP     /* nothing is done: memory stays as it is */
 };
 
-/* What has been timed before. */
+/* The launches that have been timed before. */
 struct plan_past {
     uint64_t cycles, instructions; /* of all timed launches; warp instructions */
 };
@@ -61,7 +61,7 @@ struct plan_grid {
 struct plan_part {
     enum plan_action action;
     uint64_t end;         /* first CTA behind those for which the answer holds */
-    enum result_stop why; /* what leaves them out; STOP_NONE: they are timed */
+    enum result_stop why; /* the reason to leave them out (STOP_NONE: they are timed) */
     bool flows;           /* they are left out while CTAs before them are on their SMs */
 };
 
@@ -70,18 +70,18 @@ struct plan_time {
     uint64_t now;          /* cycle of the run */
     uint64_t instructions; /* warp instructions of the run */
     uint64_t ctas;         /* timed CTAs of the run that have ended */
-    uint64_t unwritten;    /* cycles that memory would take, at its pins, to write what is dirty in the L2 */
+    uint64_t unwritten;    /* cycles that memory would take, at its pins, to write the dirty lines of the L2 */
     struct plan_past past;
 };
 
-/* Where a policy wants to be asked exactly; 0: nowhere. */
+/* Where a policy wants to be asked exactly (0: nowhere). */
 struct plan_bound {
     uint64_t cycle;        /* of the run: its quantum ends before it */
     uint64_t instructions; /* of the run: its quantum ends behind the cycle in which this one issues */
 };
 
 struct plan_answer {
-    enum plan_action action; /* of what is left; PLAN_TIME: the run goes on */
+    enum plan_action action; /* of the rest (PLAN_TIME: the run goes on) */
     enum result_stop why;
 };
 
@@ -96,7 +96,7 @@ struct plan {
     } entry[PLAN_POLICIES];
     uint32_t count;
     uint64_t launches; /* that have been asked for: the number of the next one in program order */
-    bool finish;       /* what a limit of cycles or instructions leaves is executed without time */
+    bool finish;       /* the rest behind a limit of cycles or instructions is executed without time */
 };
 
 /* Adds a policy by its name ("until-cycles"). `option` names the source of `text` in messages. On failure the plan is
@@ -129,7 +129,7 @@ bool plan_compares(const struct plan *plan);
 struct plan_bound plan_bound(const struct plan *plan, const struct plan_past *past);
 struct plan_answer plan_quantum(struct plan *plan, const struct plan_time *time);
 
-/* Writes into the result of a launch that ends what policies have found out about it (stable_ipc). */
+/* Writes into the result of a launch that ends the policies' findings about it (stable_ipc). */
 void plan_note(const struct plan *plan, struct kernel_result *result);
 /* Fills in result->estimate, once the launch has ended and its rest_instructions are known. */
 void plan_estimate(const struct plan *plan, struct kernel_result *result);
@@ -138,7 +138,7 @@ void plan_estimate_least(struct kernel_result *result, uint32_t width);
 /* A launch has ended without an error. Fills in the estimate of one without time where others tell its cycles. */
 void plan_ended(struct plan *plan, struct kernel_result *result);
 
-/* The state of the running launch. What options ask for is not part of it: another process may ask for something else.
+/* The state of the running launch. The options are not part of it: another process may ask for something else.
  */
 void plan_archive(struct plan *plan, struct archive *a);
 /* Bytes of all policies' states: tells builds apart. */

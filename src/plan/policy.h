@@ -9,11 +9,11 @@
 #include "plan/plan.h"
 
 struct plan_policy {
-    const char *name;      /* of plan_add, and of the option */
+    const char *name;      /* of plan_add, and the option's */
     bool alone;            /* looks at one launch at a time: launches of different streams follow each other */
     bool compares;         /* wants to know which launches are alike */
     bool flows;            /* CTAs that it leaves out are passed while those before them are on their SMs */
-    enum result_stop stop; /* what the result of a launch says that the policy cuts short */
+    enum result_stop stop; /* the reason in a launch's result that the policy cuts short */
     size_t state_bytes;    /* of its state, which is zero at first */
 
     /* Reads the text of the option. On failure nothing is left to free. */
@@ -23,7 +23,7 @@ struct plan_policy {
 
     /* Asked for every launch in program order, `number` counts them. */
     enum plan_action (*launch)(void *state, const struct plan_launch *launch, uint64_t number);
-    /* Asked for the CTA `first`; lowers *end, which is the end of the grid, to where the answer changes. */
+    /* Asked for the CTA `first`. Lowers *end, which is the end of the grid, to where the answer changes. */
     enum plan_action (*ctas)(void *state, const struct plan_grid *grid, uint64_t first, uint64_t *end);
 
     void (*begin)(void *state, const struct plan_grid *grid, uint64_t now); /* a timed run begins */
@@ -31,11 +31,11 @@ struct plan_policy {
     enum plan_action (*quantum)(void *state, const struct plan_time *time);
 
     void (*note)(const void *state, struct kernel_result *result);
-    /* Projects the cycles of a launch that this policy has cut short; false: it cannot. */
+    /* Projects the cycles of a launch that this policy has cut short (false: it cannot). */
     bool (*estimate)(const void *state, const struct kernel_result *result, struct estimate *out);
-    /* A launch has ended, timed or executed; its estimate may be filled in where it was only executed. */
+    /* A launch has ended, timed or executed. Its estimate may be filled in where it was only executed. */
     void (*ended)(void *state, struct kernel_result *result);
-    void (*archive)(void *state, struct archive *a); /* what a running launch has come to */
+    void (*archive)(void *state, struct archive *a); /* the progress of a running launch */
 };
 
 /* All of them, NULL at the end. */

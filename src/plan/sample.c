@@ -20,7 +20,7 @@ static struct sample_group *find(const struct sample_choice *c, uint64_t likenes
     return index < KEYS_NONE ? &c->groups[index] : NULL;
 }
 
-/* Room for what is to come is made first: keys and items stay in step. */
+/* Room for the launch is made first: keys and items stay in step. */
 static bool make_room(struct sample_choice *c)
 {
     void *groups = keys_items(c->groups, &c->group_room, c->likenesses.count + 1, sizeof *c->groups);
@@ -69,7 +69,7 @@ static double spread(const struct sample_choice *c, const struct sample_group *g
 
 /* The program so far. */
 struct so_far {
-    double cycles, of_kernel; /* of all launches; of those of one kernel */
+    double cycles, of_kernel; /* of all launches; of one kernel's */
     double cost;              /* sum of N s sqrt(t) */
 };
 

@@ -7,7 +7,7 @@
  *                 costs: N_g s_g / sqrt(t_g), with N_g launches, a standard deviation s_g and a mean time t_g. STEM
  *                 (Chung et al., MICRO 2025) has the same rule. It counts with 0.7 of the asked error.
  *   the evidence  A kernel with the share w of all cycles has n timed pairs of alike launches after about 0.6 n * n / w
- *                 launches: what no timed launch shows is in no interval.
+ *                 launches: a time that no timed launch shows is in no interval.
  *   the spread    s_g is that of the group's timed launches about their line over warp instructions. Few of them count
  *                 as four with the spread of the kernel, and a kernel's as two more with 10 %.
  *
@@ -28,7 +28,7 @@ struct sample_group {
     uint64_t next; /* the number in the group of the next one to time */
     struct fit fit;
     double x, y;    /* of the last timed one: warp instructions, cycles */
-    double squares; /* sum of half the squares of differences between neighbours, over the mean */
+    double squares; /* sum of half the squared differences between neighbours, over the mean */
     uint64_t pairs; /* of these */
 };
 
@@ -49,9 +49,9 @@ struct sample_choice {
 bool sample_takes(struct sample_choice *choice, uint64_t kernel, uint64_t likeness);
 /* The launch that was taken last with this likeness has had so many cycles and warp instructions. */
 void sample_told(struct sample_choice *choice, uint64_t likeness, double cycles, double instructions);
-/* Returns the cycles that a launch with so many warp instructions is expected to take; 0: its group is not known. */
+/* Returns the cycles that a launch with so many warp instructions is expected to take (0: its group is not known). */
 double sample_expected(const struct sample_choice *choice, uint64_t likeness, double instructions);
-/* Removes all groups; the asked error stays. */
+/* Removes all groups. The asked error stays. */
 void sample_forget(struct sample_choice *choice);
 
 #endif

@@ -21,7 +21,7 @@ struct selection {
     size_t count;
 };
 
-/* One rule a line; empty lines do not count. On failure the selection is empty. */
+/* One rule a line. Empty lines do not count. On failure the selection is empty. */
 bool selection_parse(struct selection *selection, const char *list, struct status *status);
 void selection_free(struct selection *selection);
 

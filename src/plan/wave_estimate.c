@@ -9,7 +9,7 @@ enum unit { CTAS, INSTRUCTIONS, SECTORS, UNITS };
 
 enum { SLOPE_WINDOWS = 5, PRIOR_PAIRS = 3 };
 
-/* Instructions of a CTA that are alike; the deviation of windows that is expected before any is known; by which an
+/* Instructions of a CTA that are alike. The deviation of windows that is expected before any is known. By which an
  * interval for planning is narrower than the asked one. */
 static const double alike = 0.01, prior = 0.02, margin = 0.9;
 
@@ -43,7 +43,7 @@ static bool ctas_are_alike(const struct wave_sample *s)
 
 struct fitted {
     enum unit unit;
-    double slope, slope_square; /* cycles of a dirty sector; the square of its error over that of a window's rate */
+    double slope, slope_square; /* cycles of a dirty sector; the square of its error over that for a window's rate */
     double mean;                /* rate */
     double square;              /* of a window's deviation, over that of the mean: by neighbours */
     double pairs;
@@ -109,7 +109,7 @@ static struct fitted best_fit(const struct wave_sample *s)
 
 /* ---- planning ---------------------------------------------------------------------------------------------------- */
 
-/* Of the gaps so far, in CTAs: the squares of the windows' weights, and the rest of the weight of the last. */
+/* Of the gaps so far, in CTAs: the squares of the windows' weights, and the rest of the last one's weight. */
 struct weights {
     double squares, gaps, last;
 };

@@ -1,4 +1,4 @@
-/* The cycles of the gaps of a sampled launch, with an interval.
+/* The cycles in the gaps of a sampled launch, with an interval.
  *
  * A window's rate is its cycles per unit of work. Work is CTAs, warp instructions or sectors that the L2 has served: of
  * those by which the windows differ least. CTAs and sectors are asked only if CTAs have equally many instructions.
@@ -16,7 +16,7 @@
  *   time may have changed at once                                               n n d d / 12
  *   the slope has an error e, and the gaps have x dirty sectors less than
  *   as many windows would have                                                  x x e e
- *   the caches behind a gap are not quite as in a launch that is timed          WAVE_BIAS of the cycles of all gaps
+ *   the caches behind a gap are not quite as in a launch that is timed          WAVE_BIAS of all gaps' cycles
  *
  * The first four are variances and meet Student's quantile. The last is a bound that was measured (docs/sampling.md).
  */

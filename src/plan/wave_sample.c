@@ -42,13 +42,13 @@ static double growth_limit(const struct wave_sample *s)
     return gap;
 }
 
-/* CTAs of the same length begin together: a gap of a part of a wave would move the last wave of the grid. */
+/* CTAs of the same length begin together: a gap with a part of a wave would move the last wave of the grid. */
 static uint64_t whole_waves(const struct wave_sample *s, double ctas)
 {
     return (uint64_t)(ctas / (double)s->wave) * s->wave;
 }
 
-/* Returns the length of the gap that begins with CTA `first`; 0: the next window follows at once. */
+/* Returns the length of the gap that begins with CTA `first` (0: the next window follows at once). */
 static uint64_t gap_from(const struct wave_sample *s, uint64_t first)
 {
     uint64_t tail = s->ctas - segment_of(s) - end_of_grid(s);

@@ -1,4 +1,4 @@
-/* The choice of CTAs that a sampled launch times, and the cycles of all of them.
+/* The choice of CTAs that a sampled launch times, and the cycles of all.
  *
  *   | fill|warm|window|  gap  |warm|window|    gap    |warm|window|  ...  |warm|window|end|      time -->
  *
@@ -59,7 +59,7 @@ struct wave_sample {
 
 enum wave_action { WAVE_TIME, WAVE_WARM, WAVE_EXECUTE };
 
-/* Begins a launch of so many CTAs, of which `wave` are resident at once. */
+/* Begins a launch of so many CTAs. `wave` of them are resident at once. */
 void wave_sample_begin(struct wave_sample *s, uint64_t ctas, uint64_t wave, double pin);
 /* Answers for the CTAs from `first` on, up to *end. All before them have been handed out, or have no time. */
 enum wave_action wave_sample_ask(struct wave_sample *s, const struct wave_state *state, uint64_t first, uint64_t *end);

@@ -42,9 +42,9 @@ enum request_policy { POLICY_NORMAL, POLICY_EVICT_FIRST, POLICY_EVICT_LAST, POLI
 
 struct request {
     uint64_t arrival; /* cycle at which it has left the SM's port; behind the network, cycle at the slice */
-    uint64_t line;    /* device address, a multiple of PORT_LINE; DESTINATION_SM: as the client likes */
+    uint64_t line;    /* device address, a multiple of PORT_LINE (DESTINATION_SM: as the client likes) */
     uint32_t lanes;   /* lanes of the access that fall into this line */
-    uint32_t partial; /* stores: bit s set when sector s is written in part only; DESTINATION_SM: bytes of the answer */
+    uint32_t partial; /* stores: bit s: sector s is written in part only (DESTINATION_SM: bytes of the answer) */
     uint16_t sm;
     uint16_t token;  /* names the access within the client */
     uint8_t client;  /* enum port_client */
@@ -53,10 +53,10 @@ struct request {
     bool effect;     /* the slice must make the access take effect (see struct memory_effects) */
     uint8_t bytes;   /* payload of data that travels with the request: 0 for loads; up to 128 */
     uint8_t policy;  /* enum request_policy */
-    uint8_t fetch;   /* sectors that a miss should bring, aligned: 1, 2, 4 (a line), 8 (two lines); 0: as configured */
+    uint8_t fetch;   /* sectors that a miss should bring, aligned: 1, 2, 4 (a line), 8 (two lines) (0: as configured) */
     bool translate;  /* the SM's TLB did not have the page */
     uint8_t destination; /* enum request_destination */
-    uint8_t operations;  /* of the slice's atomic unit, on all sectors; 0: one for each sector. DESTINATION_SM: passes
+    uint8_t operations;  /* of the slice's atomic unit, on all sectors (0: one for each sector). DESTINATION_SM: passes
                             through the banks of its shared memory */
     uint16_t to;         /* DESTINATION_SM: the SM */
 };

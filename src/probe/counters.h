@@ -60,7 +60,7 @@ const char *cycle_event_name(enum cycle_event event);
 enum cycle_class cycle_event_class(enum cycle_event event);
 const char *cycle_class_name(enum cycle_class class);
 const char *cycle_class_label(enum cycle_class class); /* as the paper writes it */
-/* Sub-core cycles of a class, of CYCLE_EVENT_COUNT counters. */
+/* Sub-core cycles of a class, from CYCLE_EVENT_COUNT counters. */
 uint64_t cycle_class_sum(const uint64_t *cycle, enum cycle_class class);
 
 void sm_counters_add(struct sm_counters *to, const struct sm_counters *from);

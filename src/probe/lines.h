@@ -1,5 +1,5 @@
-/* Counters of each instruction of a kernel. Warp-cycles and scheduler cycles are added to the instruction that the warp
- * would issue next, as the profiler's samples are. */
+/* Counters for each instruction of a kernel. Warp-cycles and scheduler cycles are added to the instruction that the
+ * warp would issue next, as the profiler's samples are. */
 #ifndef SUBCORE_PROBE_LINES_H
 #define SUBCORE_PROBE_LINES_H
 

@@ -45,9 +45,9 @@ struct kernel_result {
     uint64_t ctas, ctas_done;
     uint64_t cycles;        /* elapsed, from launch to the last CTA's end */
     uint64_t launch_cycles; /* of these, before the first CTA */
-    /* Of kernels of different streams that ran at the same time. Their memory counters (mem) are those of the whole
+    /* For kernels in different streams that ran at the same time. Their memory counters (mem) are those of the whole
      * memory system from begin_cycle to the end. */
-    uint32_t overlapped;                   /* kernels in flight with this one at some time; 0: it ran alone */
+    uint32_t overlapped;                   /* kernels in flight with this one at some time (0: it ran alone) */
     uint64_t begin_cycle;                  /* from the cycle on at which the first of them was launched */
     uint64_t queued_cycles;                /* before that, from its launch on: all SMs held other kernels */
     uint64_t sm_active_min, sm_active_max; /* cycles, over SMs that had work */
@@ -56,7 +56,7 @@ struct kernel_result {
     struct sm_counters sm;                           /* sums over SMs */
     struct mem_counters mem;
     uint64_t config_hash;
-    uint64_t likeness;   /* launches with the same number are alike (gpu/likeness.h); 0: nobody has asked */
+    uint64_t likeness;   /* launches with the same number are alike (gpu/likeness.h) (0: nobody has asked) */
     double host_seconds; /* wall time of the run. The only value that differs between runs */
     unsigned threads;    /* host threads; does not influence any other value */
 };

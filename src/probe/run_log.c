@@ -19,7 +19,7 @@ void run_log_free(struct run_log *log)
     run_log_init(log);
 }
 
-/* The place of the next entry; NULL: it is left out. */
+/* The place of the next entry (NULL: it is left out). */
 static void *next(struct run_log *log, struct run_log_list *list, size_t size)
 {
     if (list->count == list->room && list->room < log->most) {

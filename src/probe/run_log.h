@@ -27,7 +27,7 @@ struct run_log_state {
 struct run_log_issue {
     uint32_t launch, pc, active; /* lanes, a bit each */
     uint16_t slot;
-    uint64_t cta, issued, written; /* written: consumers may issue from this cycle on; 0: nothing is written */
+    uint64_t cta, issued, written; /* written: consumers may issue from this cycle on (0: nothing is written) */
 };
 
 /* A list that grows. `most` ends it. */
@@ -37,10 +37,10 @@ struct run_log_list {
 };
 
 struct run_log {
-    uint16_t sm;       /* whose warps are logged; RUN_LOG_NO_SM: none */
+    uint16_t sm;       /* whose warps are logged (RUN_LOG_NO_SM: none) */
     uint64_t from, to; /* cycles of each launch in which they are */
     size_t most;       /* entries of a list; later ones are left out */
-    uint32_t launch;   /* that runs; UINT32_MAX: none has */
+    uint32_t launch;   /* that runs (UINT32_MAX: none has) */
     bool cut;          /* something was left out */
     struct run_log_list ctas, states, issues;
     struct run_log_state now[RUN_LOG_SLOTS]; /* begin == end: none */

@@ -127,7 +127,7 @@ static struct share share_of(const struct sample_part *group, double square)
         const struct stretch *s = &group->stretches[i];
         double n = (double)s->skipped, rest = rest_of(group, line, i);
         double expected = n * line.offset + line.slope * s->skipped_instructions;
-        double size = n > 0 ? expected / n / mean : 1; /* of one of them, over the mean of the timed ones */
+        double size = n > 0 ? expected / n / mean : 1; /* of one, over the timed ones' mean */
         bool between = i + 1 < group->count;
         double jump = between ? rest_of(group, line, i + 1) - rest : 0;
         double here = before + (between ? n * size / 2 : n * size);
@@ -142,7 +142,7 @@ static struct share share_of(const struct sample_part *group, double square)
     return share;
 }
 
-/* What is summed for each kernel. */
+/* The sums of each kernel. */
 struct kernel_sum {
     struct spread spread;
     double variance;

@@ -1,12 +1,12 @@
-/* The cycles of all launches of a program of which some were timed, with an interval.
+/* The cycles of all launches in a program when some were timed, with an interval.
  *
  * Launches with the same likeness are a group. The cycles of a launch that was not timed are those of its group's line
- * over warp instructions (probe/fit.h), and what the timed launches before and after it differ from the line, in the
- * mean. The launches behind the last timed one differ as that one does.
+ * over warp instructions (probe/fit.h), and the distance of the timed launches before and after it from the line, in
+ * the mean. The launches behind the last timed one differ as that one does.
  *
  * The interval has these parts. s is the group's standard deviation about its line, from the differences between
- * neighbours (von Neumann): they hold what is random, and not what drifts. Few differences of a group count as four of
- * its kernel, and few of a kernel as two of the program.
+ * neighbours (von Neumann): they hold random changes, and no drift. Few differences in a group count as four in its
+ * kernel, and few in a kernel as two in the program.
  *
  *   a timed launch stands for c others, and its own deviation counts c times         c c s s
  *   each of the others has a deviation of its own                                    s s
@@ -31,7 +31,7 @@ struct sample_launch {
     bool timed;
     double cycles;       /* of a timed launch */
     double instructions; /* warp instructions */
-    double half_width;   /* of the 95 % interval of a launch that was timed in part; 0: its cycles are exact */
+    double half_width;   /* of the 95 % interval of a launch that was timed in part (0: its cycles are exact) */
 };
 
 struct sample_total {
@@ -47,7 +47,7 @@ struct sample_sum {
     struct sample_total total;
 };
 
-/* Adds a launch; launches come in the order of the program. False: out of memory. */
+/* Adds a launch. Launches come in the order of the program. False: out of memory. */
 bool sample_sum_add(struct sample_sum *sum, const struct sample_launch *launch);
 /* Makes the totals when the last launch has been added. False: out of memory. */
 bool sample_sum_end(struct sample_sum *sum);

@@ -1,4 +1,4 @@
-/* What a program has the device do besides kernels, for its timeline: copies, sets, and graphs from their first command
+/* The device's work for a program besides kernels, for its timeline: copies, sets, and graphs from their first command
  * to their last. The libraries append records to a file, `subcore exec` reads them. */
 #ifndef SUBCORE_REPORT_ACTIVITY_H
 #define SUBCORE_REPORT_ACTIVITY_H
@@ -23,7 +23,7 @@ struct activity {
     uint32_t nodes;    /* of a graph */
     uint64_t stream;   /* its id in the process */
     uint64_t bytes;    /* of copies and sets */
-    uint64_t scope;    /* its ranges (report/range.h); 0: none */
+    uint64_t scope;    /* its ranges (report/range.h) (0: none) */
     uint64_t order;    /* commands that the process had submitted before */
     double begin, end; /* simulated seconds */
 };

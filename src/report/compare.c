@@ -58,7 +58,7 @@ static void add_sums(struct compare_sums *to, const struct compare_sums *from)
         to->event[i] += from->event[i];
 }
 
-/* Launches of a part of a document: a run, or one of several demos. */
+/* Launches in a part of a document: a run, or one of several demos. */
 static bool add_part(struct compare *c, const struct json_value *part, bool after, struct status *status)
 {
     const struct json_value *kernels = json_tree_member(part, "kernels");

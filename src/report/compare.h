@@ -1,5 +1,5 @@
-/* Runs side by side, from their JSON documents: how many cycles each kernel takes in both, and what the cycles of the
- * schedulers go to. Launches of one kernel are summed up. */
+/* Runs side by side, from their JSON documents: how many cycles each kernel takes in both, and the events that take the
+ * schedulers' cycles. Launches of one kernel are summed up. */
 #ifndef SUBCORE_REPORT_COMPARE_H
 #define SUBCORE_REPORT_COMPARE_H
 
@@ -9,7 +9,7 @@
 #include "probe/result.h"
 #include "report/page.h"
 
-/* Counters that tell of a change of the work or of its way to memory; X(field, path in a kernel's object, label). */
+/* Counters that tell of a change in the work or its way to memory; X(field, path in a kernel's object, label). */
 #define COMPARE_COUNTS(X)                                                                                              \
     X(instructions, "warp_instructions", "Warp instructions")                                                          \
     X(l1_sectors, "counters/sm/l1_sectors_load", "L1 load sectors")                                                    \
@@ -48,13 +48,13 @@ struct compare {
     uint64_t missing;                          /* kernels that only one has */
 };
 
-/* Compares `after` with `before`; where each has launches of one kernel only, their names may differ. False, with
+/* Compares `after` with `before`. Where each has launches of one kernel only, their names may differ. False, with
  * status: no memory, or a run has no timed launch. */
 bool compare_runs(struct compare *compare, const struct page_run *before, const struct page_run *after,
                   struct status *status);
 void compare_free(struct compare *compare);
 
-/* What the cycles of both have grown by, in percent. */
+/* The growth of both cycle counts, in percent. */
 double compare_percent(const struct compare_sums *before, const struct compare_sums *after);
 
 void compare_text(const struct compare *compare, FILE *out);

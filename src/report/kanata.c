@@ -8,10 +8,10 @@ enum event_kind { EVENT_START, EVENT_STAGE, EVENT_STALL, EVENT_STALL_END, EVENT_
 
 struct event {
     uint64_t cycle;
-    size_t order; /* of events of one cycle */
+    size_t order; /* of events in one cycle */
     size_t id;    /* of the instruction */
     enum event_kind kind;
-    const char *word; /* of a stage, or of a reason */
+    const char *word; /* of a stage or a reason */
 };
 
 struct kanata {
@@ -75,7 +75,7 @@ static int by_slot(const void *a, const void *b)
 
 static bool is_fetch(uint8_t state) { return state == STALL_NO_INSTRUCTION || state == STALL_BRANCH_RESOLVING; }
 
-/* What the warp did between its issue before and this one. `at` is the first state of the slot that is not over. */
+/* The warp's states between its issue before and this one. `at` is the first state of the slot that is not over. */
 static void add_waits(struct kanata *k, size_t id, const struct run_log_issue *i, size_t *at)
 {
     bool begun = false, buffered = false, stalls = false;
@@ -152,7 +152,7 @@ static void put_events(const struct kanata *k, FILE *out)
     }
 }
 
-/* The launch's part of both lists; the list of states is copied to be sorted. */
+/* The launch's part of both lists. The list of states is copied to be sorted. */
 static struct run_log_state *select_launch(struct kanata *k)
 {
     const struct run_log_issue *issue = k->log->issues.item;

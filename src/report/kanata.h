@@ -12,11 +12,11 @@
 
 struct kanata_code {
     void *self;
-    /* Writes the instruction at `pc`, and returns its pipe; nothing and the front end's where it is not known. */
+    /* Writes the instruction at `pc`, and returns its pipe. Nothing and the front end's where it is not known. */
     enum isa_pipe (*text)(void *self, uint32_t pc, char text[static ISA_TEXT]);
 };
 
-/* Of this timed launch of the log. False, with status: no memory, or there is no instruction. */
+/* For this timed launch of the log. False, with status: no memory, or there is no instruction. */
 bool kanata_write(const struct run_log *log, uint32_t launch, const struct kanata_code *code, FILE *out,
                   struct status *status);
 

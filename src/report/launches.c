@@ -149,7 +149,7 @@ static int compare(const void *left, const void *right)
     return strcmp(a->mangled, b->mangled);
 }
 
-/* What a sampled run has timed becomes all that it stands for. */
+/* The timed part of a sampled run becomes all that it stands for. */
 static bool estimate(struct launches *l)
 {
     if (!sample_sum_end(&l->sample))

@@ -13,7 +13,7 @@ struct launch_sums {
     uint64_t hash; /* of its mangled name */
     char name[RESULT_NAME], mangled[RESULT_NAME];
     uint64_t launches;
-    uint64_t timed; /* of these, have cycles: ran to their end, or have an estimate; the next four are theirs. In a
+    uint64_t timed; /* of these, have cycles: ran to their end, or have an estimate. The next four are theirs. In a
                      * sampled run `cycles` and `seconds` are those of all launches after launches_sort */
     uint64_t cycles, cycles_min, cycles_max;
     uint64_t estimated;
@@ -34,7 +34,7 @@ struct launches {
     size_t process_count;
     uint64_t count, timed, failed;
     uint64_t stopped;   /* at a limit, without an error */
-    uint64_t estimated; /* of these, have an estimate of their cycles */
+    uint64_t estimated; /* of these, have estimated cycles */
     double seconds, host_seconds;
     double end; /* simulated seconds: the end of the last launch */
     uint64_t warp_instructions;
@@ -45,18 +45,18 @@ struct launches {
 bool launches_add(struct launches *launches, const struct launch_record *record);
 /* Of the record's process, counted in the order of first launches. */
 size_t launches_process(const struct launches *launches, const struct launch_record *record);
-/* Returns the launch's cycles: timed, estimated, or those of launches like it; 0: it has none. */
+/* Returns the launch's cycles: timed, estimated, or those of launches like it (0: it has none). */
 uint64_t launches_cycles(const struct launch_record *record);
 /* Returns whether the launch itself was timed, at least in part. */
 bool launches_timed(const struct launch_record *record);
-/* Estimates what a sampled run has not timed, and sorts. False: out of memory. */
+/* Estimates the part that a sampled run has not timed, and sorts. False: out of memory. */
 bool launches_sort(struct launches *launches);
 void launches_free(struct launches *launches);
 
 /* The table: at most 112 columns, a line for each kernel, the sums below. */
 void launches_print(const struct launches *launches, const struct config *config, FILE *out);
 
-/* One line a launch, with all derived values (report/metrics.def); those of functional launches are empty. */
+/* One line a launch, with all derived values (report/metrics.def). Those of functional launches are empty. */
 void launches_csv_heading(FILE *out);
 /* `ranges`: names, with semicolons between. */
 void launches_csv(const struct launch_record *record, size_t process, const char *ranges, const struct config *config,

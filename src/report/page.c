@@ -113,7 +113,7 @@ static void put_shapes(const struct shapes *shapes, FILE *out)
 
 /* ---- words ----------------------------------------------------------------------------------------------------- */
 
-/* What the names in the documents mean: of each its unit and a sentence. */
+/* The meaning of the names in the documents: of each its unit and a sentence. */
 static void put_word(const char *name, const char *unit, const char *text, bool *first, FILE *out)
 {
     struct json_slice parts[] = {{name, strlen(name)}, {unit, strlen(unit)}, {text, strlen(text)}};

@@ -14,7 +14,7 @@ struct page_run {
     const struct json_value *document; /* the root of a document with `kernels` or `demos` */
 };
 
-/* Returns whether a page can show the document; otherwise a status that names it. */
+/* Returns whether a page can show the document. Otherwise a status that names it. */
 bool page_takes(const struct page_run *run, struct status *status);
 
 /* Writes the page. `baseline` is the number of the run with which the others are compared, or PAGE_NO_BASELINE. Equal

@@ -132,7 +132,7 @@ static uint64_t warp_track(const struct run_log *log, uint32_t slot)
     return sm_pid(log->sm) * TRACKS + WARP_TRACKS + slot;
 }
 
-/* Names of SMs, of their slots for CTAs, and of the warps that are logged. */
+/* Names of SMs, their slots for CTAs, and the warps that are logged. */
 static void name_tracks(struct perfetto *p, const struct run_log *log)
 {
     enum { SLOTS = 32, SMS = 512 };

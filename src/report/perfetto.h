@@ -1,5 +1,5 @@
-/* A timeline for Perfetto and other readers of trace events in JSON: launches on their streams, CTAs on the slots of
- * their SMs, states of warps, counters. Everything that has the same place at different times is on one track. */
+/* A timeline for Perfetto and other readers of trace events in JSON: launches on their streams, CTAs on their SMs'
+ * slots, states of warps, counters. Everything that has the same place at different times is on one track. */
 #ifndef SUBCORE_REPORT_PERFETTO_H
 #define SUBCORE_REPORT_PERFETTO_H
 
@@ -24,13 +24,13 @@ struct perfetto {
     struct perfetto_tracks launches, copies, graphs;
 };
 
-/* Writes the instruction at `pc` of a timed launch, by its number in the log; nothing where it is not known. */
+/* Writes the instruction at `pc` of a timed launch, by its number in the log. Nothing where it is not known. */
 struct perfetto_code {
     void *self;
     void (*text)(void *self, uint32_t launch, uint32_t pc, char text[static ISA_TEXT]);
 };
 
-/* `cycles`: times are cycles and are shown as nanoseconds; otherwise they are simulated nanoseconds. */
+/* `cycles`: times are cycles and are shown as nanoseconds. Otherwise they are simulated nanoseconds. */
 void perfetto_begin(struct perfetto *p, FILE *out, const char *gpu, bool cycles);
 
 struct perfetto_launch {
@@ -44,7 +44,7 @@ void perfetto_launch(struct perfetto *p, const struct perfetto_launch *launch);
 /* A copy, a set or a graph, on tracks of their own. */
 void perfetto_activity(struct perfetto *p, const struct activity *activity, uint64_t process);
 
-/* `base[n]` is the begin of timed launch n of the log, `count` their number. `code.text` may be NULL. */
+/* `base[n]` is the begin of timed launch n in the log, `count` their number. `code.text` may be NULL. */
 void perfetto_log(struct perfetto *p, const struct run_log *log, const uint64_t *base, size_t count,
                   const struct perfetto_code *code);
 /* Counters of the launch that begins at `base`. */

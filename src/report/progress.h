@@ -1,5 +1,5 @@
-/* What standard error says while a kernel runs, or something else takes long: one line that is written again and again
- * where that is a terminal that can erase it, else a line every ten seconds. */
+/* The text on standard error while a kernel runs, or something else takes long: one line that is written again and
+ * again where that is a terminal that can erase it, else a line every ten seconds. */
 #ifndef SUBCORE_REPORT_PROGRESS_H
 #define SUBCORE_REPORT_PROGRESS_H
 
@@ -12,20 +12,20 @@ struct progress {
     bool on;
     bool erases;             /* the line is written again; else each is one more */
     double every;            /* seconds between two */
-    struct live_place *live; /* where another process reads how far the kernel is; NULL: nowhere */
+    struct live_place *live; /* where another process reads how far the kernel is (NULL: nowhere) */
     const char *label;
-    const char *unit;    /* of what is done; "CTAs" */
+    const char *unit;    /* of the work done; "CTAs" */
     double start, shown; /* seconds */
     bool visible;
-    /* Of a run of many kernels; all 0: the time that is left is that of the kernel. */
-    uint64_t work, work_done; /* warp instructions: of the run, of the kernels that have ended */
+    /* For a run with many kernels; all 0: the time that is left is that of the kernel. */
+    uint64_t work, work_done; /* warp instructions of the run, and those in kernels that have ended */
     double work_start;
 };
 
 /* Standard error is a terminal that erases lines: one that TERM names, and not "dumb". */
 bool progress_possible(void);
-/* Without such a terminal SUBCORE_PROGRESS says how many seconds lie between two lines, 10 if it says nothing; 0: there
- * are none. */
+/* Without such a terminal SUBCORE_PROGRESS says how many seconds lie between two lines, 10 if it says nothing (0: there
+ * are none). */
 void progress_init(struct progress *progress, bool quiet);
 /* A kernel starts; `label` is borrowed. */
 void progress_start(struct progress *progress, const char *label);

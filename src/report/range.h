@@ -25,7 +25,7 @@ struct range_record {
     int32_t process;
     uint32_t kind;
     uint32_t count;  /* of a scope: its ranges */
-    uint64_t id;     /* of a range or of a scope: each from 1 on in its process; 0 of a mark */
+    uint64_t id;     /* of a range or a scope: each from 1 on in its process; 0 of a mark */
     uint64_t thread; /* that has made it, from 1 on in the order of their first ranges */
     uint64_t order;  /* commands that the process had submitted before */
     union {

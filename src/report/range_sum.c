@@ -7,7 +7,7 @@
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* Returns the array with room for one more; NULL: out of memory, and it stays as it is. */
+/* Returns the array with room for one more (NULL: out of memory, and it stays as it is). */
 static void *grow(void *items, size_t *room, size_t count, size_t size)
 {
     if (count < *room)
@@ -61,7 +61,7 @@ static struct range_one *one_of(const struct range_sum *s, int32_t process, uint
     return NULL;
 }
 
-/* A range may be missing: a child process has the open ranges of its parent, under numbers of the parent's. */
+/* A range may be missing: a child process has its parent's open ranges, under the parent's numbers. */
 static bool add_scope(struct range_sum *s, const struct range_record *r)
 {
     void *more = grow(s->scope, &s->scope_room, s->scopes, sizeof *s->scope);

@@ -1,4 +1,4 @@
-/* What lies in the ranges of a program: its launches by the names of ranges, and the time at which the device worked
+/* The contents of a program's ranges: its launches by the names of ranges, and the time at which the device worked
  * for each range.
  *
  * Ranges belong to host threads, whose time the simulator does not know. A range is therefore shown from the begin of
@@ -57,7 +57,7 @@ struct range_sum {
     size_t *shown; /* rows, the one with most simulated time first */
 };
 
-/* Reads the file that the program's processes have written; one that does not exist holds nothing. */
+/* Reads the file that the program's processes have written. One that does not exist holds nothing. */
 bool range_sum_read(struct range_sum *sum, const char *path, struct status *status);
 /* False: out of memory. */
 bool range_sum_launch(struct range_sum *sum, const struct launch_record *record);
@@ -66,7 +66,7 @@ bool range_sum_activity(struct range_sum *sum, const struct activity *activity);
 bool range_sum_end(struct range_sum *sum);
 void range_sum_free(struct range_sum *sum);
 
-/* The ranges of a scope; NULL: it has none. */
+/* The ranges of a scope (NULL: it has none). */
 const struct range_scope *range_sum_scope(const struct range_sum *sum, int32_t process, uint64_t scope);
 
 /* The names of a launch's ranges with semicolons between, the outermost first. */

@@ -261,7 +261,7 @@ static bool is_flag(const bool *flag)
 
 static bool is_amount(double value) { return value >= 0 && value < 1e18; }
 
-/* Keys of tables, and formatting of numbers. */
+/* Table keys, and the form of numbers. */
 static bool is_sound(const struct launch_record *record)
 {
     const struct kernel_result *r = &record->result;

@@ -15,14 +15,14 @@ struct launch_record {
     uint32_t layout;        /* sizeof(struct launch_record): both sides were built from the same source */
     uint32_t bytes;         /* in the file: functional launches leave their counters out */
     uint64_t number;        /* of the launch in its process, from 0 */
-    uint64_t kernel_number; /* among the launches of kernels of this name in its process, from 0 */
+    uint64_t kernel_number; /* among the launches of kernels with this name in its process, from 0 */
     uint64_t kernel_hash;   /* of the whole mangled name */
     uint64_t stream;        /* its id in the process */
-    uint64_t scope;         /* its ranges (report/range.h); 0: none */
+    uint64_t scope;         /* its ranges (report/range.h) (0: none) */
     uint64_t order;         /* commands that the process had submitted before */
     double begin, end;      /* simulated seconds since the program's first use of the GPU */
     int32_t process;        /* id */
-    int32_t error;          /* CUresult, of a replay a status code; 0: the launch completed */
+    int32_t error;          /* CUresult, of a replay a status code (0: the launch completed) */
     char error_name[RECORD_ERROR_NAME];
     char name[RESULT_NAME];      /* demangled, without parameters */
     struct kernel_result result; /* its `kernel` is the mangled name, perhaps cut */
@@ -34,14 +34,14 @@ struct recorder {
     const char *path; /* NULL: no file */
     bool quiet;       /* no lines */
     int file;         /* -1: not open yet */
-    int error;        /* errno of the first record that could not be written: none is written any more; 0: none */
+    int error;        /* errno of the first record that could not be written: none is written any more (0: none) */
     bool thinned;     /* that some launches have no line was said */
     uint64_t launches;
     struct record_count *counts; /* launches of each kernel, a hash table */
     size_t kernels, room;
 };
 
-/* What the launch's result does not say. */
+/* Facts that the launch's result does not have. */
 struct launch_info {
     const char *kernel; /* mangled name */
     uint64_t stream;
@@ -56,14 +56,14 @@ struct launch_info {
 void recorder_init(struct recorder *recorder, const char *path, bool quiet);
 void recorder_close(struct recorder *recorder);
 
-/* Launches of kernels of this name that were recorded so far: the number that the next one gets. */
+/* Launches of kernels with this name so far: the number that the next one gets. */
 uint64_t record_number(const struct recorder *recorder, const char *kernel);
 /* After a launch, complete or not: appends a record, and prints a line unless quiet, or record_has_line leaves it out.
  * The caller has taken its progress line away. Not for two threads at the same time. */
 void record_launch(struct recorder *recorder, const struct launch_info *info, const struct kernel_result *result);
 
-/* Tells whether launch `number`, from 0, of a kernel has a line: of the first hundred each, of the first thousand every
- * tenth, then every hundredth, and so on. */
+/* Tells whether launch `number`, from 0, of a kernel has a line: among the first hundred each, among the first thousand
+ * every tenth, then every hundredth, and so on. */
 bool record_has_line(uint64_t number);
 
 /* The line, with its end: at most 120 columns. */
@@ -77,7 +77,7 @@ const char *record_error_number(int error, const char *name, char text[static 16
 
 struct record_reader {
     FILE *file;
-    bool cut; /* the file ends inside a record, or holds something else: what came before is good */
+    bool cut; /* the file ends inside a record, or holds something else: the records before are good */
 };
 
 /* A file that does not exist has no records. */

@@ -16,7 +16,7 @@ void report_text(const struct kernel_result *result, const struct config *config
 void report_line_heading(FILE *out);
 void report_line(const struct kernel_result *result, const struct config *config, size_t number, FILE *out);
 
-/* What all values about a kernel are, as docs/json.md describes it. `host`, its last member, is the only part that
+/* The kinds of all values about a kernel, as docs/json.md describes it. `host`, its last member, is the only part that
  * differs between runs of the same launch. */
 enum { REPORT_SCHEMA = 1 };
 void report_json(const struct kernel_result *result, const struct config *config, struct json *json, const char *key);

@@ -1,4 +1,4 @@
-/* What a sampled run says of the sum of its launches' cycles (probe/sample_sum.h). */
+/* The report of a sampled run about the sum of its launches' cycles (probe/sample_sum.h). */
 #ifndef SUBCORE_REPORT_SAMPLED_H
 #define SUBCORE_REPORT_SAMPLED_H
 

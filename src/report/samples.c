@@ -13,7 +13,7 @@ static const struct sample *row_at(const struct columns *c, uint32_t index)
     return index < c->series->count ? &c->series->sample[index] : c->end;
 }
 
-/* What the value at `offset` of a sample has grown by; nothing where that is 0 all the time. */
+/* The growth of the value at `offset` in a sample. Nothing where that is 0 all the time. */
 static void write_growth(const struct columns *c, const char *name, size_t offset)
 {
     uint64_t before = 0, end;
@@ -30,7 +30,7 @@ static void write_growth(const struct columns *c, const char *name, size_t offse
     json_end(c->json);
 }
 
-/* Counters of what there is at a time, which can become less. */
+/* Counters of things that there are at a time, which can become less. */
 static bool is_level(const char *name)
 {
     return strncmp(name, "l2_lines_", 9) == 0 || strcmp(name, "l2_sectors_dirty") == 0;

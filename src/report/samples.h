@@ -8,7 +8,7 @@
 #include "probe/result.h"
 #include "probe/samples.h"
 
-/* Writes an object, as docs/json.md describes it: of each counter that is not 0 what it grew by from sample to sample.
+/* Writes an object, as docs/json.md describes it: the growth of each counter that is not 0 from sample to sample.
  * The end of the kernel is the last sample, so that the values add up to those of the result. `kernel`: its place in
  * the list of results. */
 void report_samples_json(const struct sample_series *series, const struct kernel_result *result, size_t kernel,

@@ -1,4 +1,4 @@
-/* A kernel's instructions with what they cost. Cycles stand beside the instruction that a warp would issue next, as the
+/* A kernel's instructions with their cost. Cycles stand beside the instruction that a warp would issue next, as the
  * profiler's samples do. */
 #ifndef SUBCORE_REPORT_SOURCE_H
 #define SUBCORE_REPORT_SOURCE_H
@@ -11,17 +11,17 @@
 
 struct source_line {
     const struct isa_inst *inst; /* NULL: code that the driver supplies */
-    const char *function;        /* whose code it is; NULL: the kernel's */
-    const char *file;            /* of the program's source; NULL: not known */
+    const char *function;        /* whose code it is (NULL: the kernel's) */
+    const char *file;            /* of the program's source (NULL: not known) */
     uint32_t line;               /* in it, from 1 */
-    const char *text;            /* that line; NULL: not found */
+    const char *text;            /* that line (NULL: not found) */
     int text_length;
 };
 
 /* A file of the program's source. */
 struct source_file {
     const char *name; /* as source_line.file has it, the same pointer */
-    const char *text; /* not ended by a zero; NULL: not found */
+    const char *text; /* not ended by a zero (NULL: not found) */
     size_t size;
 };
 

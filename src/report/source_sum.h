@@ -1,5 +1,5 @@
-/* The instructions of several kernels with what they cost, each kernel summed up over all of its timed launches:
- * --source of programs and of traces. A sum can go through a file, from a program's process to who started it; both
+/* The instructions of several kernels with their cost, each kernel summed up over all of its timed launches:
+ * --source for programs and traces. A sum can go through a file, from a program's process to its parent. Both
  * sides are built from the same source. */
 #ifndef SUBCORE_REPORT_SOURCE_SUM_H
 #define SUBCORE_REPORT_SOURCE_SUM_H
@@ -13,14 +13,14 @@
 #include "probe/result.h"
 #include "probe/samples.h"
 
-/* What is known of an instruction's origin. */
+/* The known facts of an instruction's origin. */
 struct source_row {
     struct isa_inst inst;
     bool service;        /* code that the driver supplies */
-    char function[64];   /* whose code it is; empty: the kernel's */
-    char file[128];      /* of the program's source; empty: not known */
-    char directory[128]; /* in which the compiler found it; empty: none */
-    uint32_t line;       /* from 1; 0: not known */
+    char function[64];   /* whose code it is (empty: the kernel's) */
+    char file[128];      /* of the program's source (empty: not known) */
+    char directory[128]; /* in which the compiler found it (empty: none) */
+    uint32_t line;       /* from 1 (0: not known) */
 };
 
 struct source_kernel {
@@ -51,9 +51,9 @@ struct source_kernel *source_sum_add(struct source_sum *sum, const char *kernel,
 void source_sum_samples(struct source_sum *sum, const struct source_launch *launch, struct sample_series *samples);
 void source_sum_free(struct source_sum *sum);
 
-/* Writes a sum; false: the stream has an error. */
+/* Writes a sum (false: the stream has an error). */
 bool source_sum_write(const struct source_sum *sum, FILE *to);
-/* Adds what one process has written to a file; one that does not exist holds nothing. */
+/* Adds the sums that one process has written to a file. One that does not exist holds nothing. */
 bool source_sum_read(struct source_sum *sum, const char *path, struct status *status);
 
 /* The kernels one after the other, as report_source has them, with a hint where lines are missing. `out` and `json`

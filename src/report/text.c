@@ -49,7 +49,7 @@ static void print_estimate(const struct kernel_result *r, FILE *out)
             format_fixed(r->stable_ipc, 2).text);
 }
 
-/* Of a launch of which some CTAs were timed. */
+/* For a launch with some timed CTAs. */
 static void print_sampled(const struct kernel_result *r, FILE *out)
 {
     const struct estimate *e = &r->estimate;
@@ -205,7 +205,7 @@ static struct format class_cell(const struct kernel_result *r, enum cycle_class 
     return cell;
 }
 
-/* What each cycle of a scheduler went to, in the classes of HyFiSS, largest first. */
+/* The event that took each cycle of a scheduler, in the classes of HyFiSS, largest first. */
 static void print_classes(const struct measured *m, FILE *out)
 {
     const struct kernel_result *r = m->result;
@@ -313,7 +313,7 @@ static void print_pipes(const struct measured *m, FILE *out)
     fputs(printed ? "\n" : "  none\n", out);
 }
 
-/* Name, share of the peak, hit rate; the rest of the line follows. */
+/* Name, share of the peak, hit rate. The rest of the line follows. */
 static void print_level(const char *name, struct format use, struct format hit, FILE *out)
 {
     fprintf(out, "  %-6s %7s %7s   ", name, use.text, hit.text);

@@ -5,7 +5,7 @@
 
 #include "report/format.h"
 
-/* A unit this busy bounds the kernel; a part of the time this long does; a share this large is worth a finding.
+/* A unit this busy bounds the kernel. A part of the time this long does. A share this large is worth a finding.
  * Percent. They decide about words, not about numbers. */
 enum { BUSY = 60, LONG_PART = 30, WORTH = 10 };
 

@@ -1,4 +1,4 @@
-/* What bounds a kernel, in words, with the evidence: for people who do not read counters every day. */
+/* The bound of a kernel, in words, with the evidence: for people that do not read counters every day. */
 #ifndef SUBCORE_REPORT_VERDICT_H
 #define SUBCORE_REPORT_VERDICT_H
 
@@ -8,14 +8,14 @@
 enum { VERDICT_FINDINGS = 8, VERDICT_EVIDENCE = 4, VERDICT_TEXT = 240 };
 
 struct verdict_evidence {
-    char name[80]; /* of a metric (report/metrics.def), or of a value of the JSON as a path: "stalls/barrier/percent" */
+    char name[80]; /* of a metric (report/metrics.def), or of a JSON value as a path: "stalls/barrier/percent" */
     double value;
     const char *unit;
 };
 
 struct verdict_finding {
     const char *title;
-    double share; /* percent of what `text` says, 0 to 100: findings stand in the order of it */
+    double share; /* percent of the quantity in `text`, 0 to 100: findings stand in the order of it */
     char text[VERDICT_TEXT], advice[VERDICT_TEXT];
     struct verdict_evidence evidence[VERDICT_EVIDENCE];
     unsigned evidence_count;

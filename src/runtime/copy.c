@@ -88,7 +88,7 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int s
                                 : runtime_done(error);
 }
 
-/* Attributes tell when sources may be read and where data is near: the order of the stream satisfies all of them. */
+/* Attributes tell when sources may be read and where data is near: the order of the stream satisfies all. */
 cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t count,
                                  struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,
                                  cudaStream_t stream)

@@ -10,7 +10,7 @@
 /* The types of memory that a kind names. False for a number that is no kind. */
 bool copy_types(enum cudaMemcpyKind kind, CUmemorytype *from, CUmemorytype *to);
 
-/* When and in what stream: without `wait` a copy is only begun. */
+/* The time and the stream: without `wait` a copy is only begun. */
 struct copy_order {
     bool wait;
     cudaStream_t stream;

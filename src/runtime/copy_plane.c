@@ -135,7 +135,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t 
     return array_copy(&plane, now, dst != NULL && src != NULL);
 }
 
-/* Bytes of a row of an array, 0 for memory: one row without end. */
+/* Bytes of an array row, 0 for memory: one row without end. */
 static cudaError_t row_bytes(const struct side *side, size_t *bytes)
 {
     *bytes = 0;

@@ -30,7 +30,7 @@ cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t widt
     RUNTIME_RETURN(cuMemsetD2D8Async(runtime_pointer(devPtr), pitch, (unsigned char)value, width, height, stream));
 }
 
-/* Layers one after the other; layers that follow each other without rows between are one plane. */
+/* Layers one after the other. Layers that follow each other without rows between are one plane. */
 static cudaError_t set_box(struct cudaPitchedPtr box, int value, struct cudaExtent extent, bool wait,
                            cudaStream_t stream)
 {

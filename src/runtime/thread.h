@@ -5,7 +5,7 @@
 #include "runtime/abi/error.h"
 #include "runtime/abi/handles.h"
 
-/* Launches whose arguments contain launches nest; deeper than this is refused. */
+/* Launches whose arguments contain launches nest. Deeper than this is refused. */
 enum { CONFIGURATIONS = 32 };
 
 struct configuration { /* the configuration between <<< and >>> */

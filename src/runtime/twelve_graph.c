@@ -1,4 +1,4 @@
-/* Graphs without data of edges, capture, and functions of threads, as CUDA 12 has them. Compiled for libcudart.so.12
+/* Graphs without edge data, capture, and functions of threads, as CUDA 12 has them. Compiled for libcudart.so.12
  * only, behind twelve.h. */
 #include "runtime/abi/api_device.h"
 #include "runtime/abi/api_graph.h"

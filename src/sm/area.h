@@ -14,7 +14,7 @@ struct area_entries {
 struct area_entries area_entries(const struct config *config);
 
 uint32_t area_control_bits(void); /* bits a warp */
-/* Bits a warp, with counts of up to `consumers` readers of each register, 1 or more. */
+/* Bits a warp, with counts of up to `consumers` readers for each register, 1 or more. */
 uint32_t area_scoreboard(const struct config *config, uint32_t consumers);
 
 struct area {

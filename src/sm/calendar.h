@@ -36,7 +36,7 @@ struct event {
 /* An event in its bucket. */
 struct calendar_record {
     uint32_t a;
-    uint16_t behind; /* the next of the bucket, or of the free ones */
+    uint16_t behind; /* the next of the bucket, or the next free one */
     uint8_t kind, slot;
 };
 
@@ -45,7 +45,7 @@ struct calendar {
     uint64_t next; /* cycle of the earliest event, UINT64_MAX when there is none */
     uint32_t count;
     uint32_t fresh; /* records from here on have never been used */
-    uint16_t free;  /* records used before; CALENDAR_NIL: none */
+    uint16_t free;  /* records used before (CALENDAR_NIL: none) */
     uint64_t occupied[CALENDAR_SPAN / 64];
     struct calendar_bucket {
         uint16_t head, tail;

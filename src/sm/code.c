@@ -64,7 +64,7 @@ static void build_shared_fp64(struct code *c, const struct isa_inst *inst, const
     }
     set_timing(c, (struct tensor_timing){core->fp64_interval * times, latency + core->fp64_interval * (times - 1)});
     c->pipe_cycles = (uint16_t)(c->interval * ISA_SUBCORES);
-    /* 64 bytes a cycle: two cycles for a register of 32 lanes; one for an operand that is no register. */
+    /* 64 bytes a cycle: two cycles for a register of 32 lanes. One for an operand that is no register. */
     for (unsigned i = 0; i < sizeof sources / sizeof *sources; i++) {
         const struct isa_operand *s = sources[i];
         bool reg = s->kind == ISA_REG && s->index != ISA_RZ;
@@ -94,7 +94,7 @@ static void build_engine(struct code *c, const struct isa_inst *inst, const stru
         c->interval = (uint16_t)tmem->shift_latency;
 }
 
-/* The accumulators of a product of a warpgroup are not read in a window, nor written through the result queue. */
+/* The accumulators of a warpgroup's product are not read in a window, nor written through the result queue. */
 static void take_operands_only(struct isa_regs *regs, const struct isa_inst *inst)
 {
     unsigned kept = 0;

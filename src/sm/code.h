@@ -82,7 +82,7 @@ enum code_tensor {
     CODE_TENSOR_STORE,
     CODE_TENSOR_WAIT, /* waits for the stores of its warp (FENCE.VIEW.ASYNC.T) */
     CODE_TENSOR_MAP,  /* operates on the map of columns (UTCATOMSWS) */
-    CODE_TENSOR_PAIR  /* on those of both SMs of a pair */
+    CODE_TENSOR_PAIR  /* on those of both SMs in a pair */
 };
 
 /* Roles of an instruction for the tensor engine, in `transfer`: these, and enum isa_engine_kind above. */
@@ -101,7 +101,7 @@ enum { FP64_HAND_OVER = 2 };
 
 struct code_read {
     uint8_t first, words;
-    uint8_t position; /* in the register-file cache; RFC_POSITIONS: none */
+    uint8_t position; /* in the register-file cache (RFC_POSITIONS: none) */
     bool reuse;
 };
 
@@ -114,13 +114,13 @@ struct code {
     uint16_t pipe_cycles;      /* the same as sub-core cycles of the pipe */
     uint16_t latency;          /* fixed or simple variable latency, issue to issue of a consumer */
     uint16_t result_latency;   /* the same of the value that takes a place in the result queue */
-    uint8_t result_parts;      /* cycles in which its result leaves the result queue; 0: no result */
-    uint8_t result_banks;      /* register banks that the last part goes to; 0: no register */
+    uint8_t result_parts;      /* cycles in which its result leaves the result queue (0: no result) */
+    uint8_t result_banks;      /* register banks that the last part goes to (0: no register) */
     uint8_t window;            /* cycles in which it reads its operands; legacy core: enum legacy_unit */
     uint8_t transfer;          /* cycles for which its operands hold the path to a shared unit, or the port of shared
                                 * memory; of CLASS_TENSOR_ENGINE: enum code_engine */
     uint8_t queued_reads[2];   /* registers to read in each bank, each once */
-    uint8_t stall;             /* effective: yield and special encodings resolved; 0: issues with the next one */
+    uint8_t stall;             /* effective: yield and special encodings resolved (0: issues with the next one) */
     uint8_t wait;              /* mask of counters that must be 0 */
     uint8_t write_sb, read_sb; /* ISA_NO_SB: none */
     uint8_t depbar_sb, depbar_max, depbar_list;
@@ -150,7 +150,7 @@ static inline bool code_operates(const struct code *code)
     return code->mbarrier != CODE_MBARRIER_NONE && code->mbarrier != CODE_MBARRIER_STORE;
 }
 
-/* Returns the enum isa_engine_kind of an instruction of CLASS_TENSOR_ENGINE. */
+/* Returns the enum isa_engine_kind of a CLASS_TENSOR_ENGINE instruction. */
 static inline unsigned code_engine_kind(const struct code *code) { return code->transfer >> CODE_ENGINE_KIND; }
 
 /* Fills one entry. `inst` may be ISA_INVALID: it issues as a no-operation, and the source refuses to execute it. */

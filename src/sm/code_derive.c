@@ -32,7 +32,7 @@ static void count_reads(struct code *code)
 
 void code_derive(struct code *code, const struct config_core *core)
 {
-    /* The queue of results is planned so far ahead; longer instructions, such as an emulated 4-bit matrix product,
+    /* The queue of results is planned so far ahead. Longer instructions, such as an emulated 4-bit matrix product,
      * are so rare that they find a place. */
     enum { LONGEST_IN_QUEUE = 192 };
     bool queued = class_is_queued((enum issue_class)code->class, core);

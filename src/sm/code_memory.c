@@ -5,7 +5,7 @@
 #include "sm/memory/cache_policy.h"
 
 /* Loads marked STRONG.SM; compilers for sm_75 write STRONG.CTA instead. On Pascal all accesses with a result: compiled
- * code waits for the counter of the last of several, also with DEPBAR.LE. */
+ * code waits for the last counter of several, also with DEPBAR.LE. */
 static bool is_in_order(const struct isa_inst *inst, const struct isa_op_info *info)
 {
     unsigned order = inst->mod[ISA_MOD_ORDER];

@@ -22,8 +22,8 @@ struct window_counters {
     uint64_t warps, ctas; /* that have ended */
 };
 
-/* Kernels of which CTAs are on an SM together have windows of one array of instructions. Window 0 is that of the kernel
- * with which the SM has begun. */
+/* Kernels of which CTAs are on an SM together have windows into one array of instructions. Window 0 is that of the
+ * kernel with which the SM has begun. */
 struct code_table {
     struct code *code; /* [count + 1]: a place behind the end, which is never fetched */
     uint32_t count;

@@ -18,7 +18,7 @@ static inline bool sm_queues_cycle(struct sm *sm, uint64_t now)
     return sm->queues_at <= now && sm_run_queues(sm, now);
 }
 
-/* Counts cycles of a sub-core without warps, of an SM that has some or has not. */
+/* Counts cycles of a sub-core without warps, on an SM that has some or has not. */
 static inline void subcore_count_empty(const struct subcore *p, bool active, uint64_t cycles)
 {
     if (active)

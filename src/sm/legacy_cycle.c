@@ -18,7 +18,7 @@ bool sm_legacy_cycle(struct sm *sm, uint64_t now)
     moved |= mbarrier_unit_cycle(&sm->objects, now);
     moved |= warpgroup_unit_cycle(&sm->products, now);
     moved |= tensor_engine_cycle(&sm->tensor_engine, now);
-    moved |= sm_queues_cycle(sm, now); /* data of objects and of other CTAs' memory */
+    moved |= sm_queues_cycle(sm, now); /* data of objects and other CTAs' memory */
     sm_take_drained(sm);
     moved |= legacy_core_results(core, now);
     sm_take_drained(sm);

@@ -1,4 +1,4 @@
-/* Groups of matrix products of its warpgroup (gsb0) that a warp has ended and that are not complete. */
+/* Groups of its warpgroup's matrix products (gsb0) that a warp has ended and that are not complete. */
 #ifndef SUBCORE_SM_PRODUCT_GROUPS_H
 #define SUBCORE_SM_PRODUCT_GROUPS_H
 

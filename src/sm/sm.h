@@ -69,7 +69,7 @@ struct sm {
     struct subcore subcore[SM_SUBCORES];
     struct sm_warp warp[SM_WARPS];
     struct scoreboard *scoreboard; /* [SM_WARPS]; NULL until a kernel may ask for it */
-    struct legacy_core *legacy;    /* core.model; NULL: the modern core */
+    struct legacy_core *legacy;    /* core.model (NULL: the modern core) */
     struct sm_cta cta[SM_CTAS];
 #define X(name, type, begin, next, save, text) struct type name;
     SM_UNITS(X)
@@ -87,8 +87,8 @@ struct sm {
     uint64_t last_progress;
     struct sm_counters n;
     struct window_counters window[CODE_WINDOWS]; /* counted while code.windows > 1 */
-    struct line_counters *lines;                 /* [code->count + 1]; NULL: not counted by instruction */
-    struct run_log *log; /* of the states of its warps, where they are counted by instruction; NULL: none */
+    struct line_counters *lines;                 /* [code->count + 1] (NULL: not counted by instruction) */
+    struct run_log *log; /* of its warps' states, where they are counted by instruction (NULL: none) */
 };
 
 /* Hint to the host: prefetches the state of nearly every cycle, which other SMs have pushed out of the host's caches
@@ -112,7 +112,7 @@ void sm_free(struct sm *sm);
 /* Before a kernel of which a scoreboard handles the dependences; sm_init does it where the configuration allows such.
  * False: no memory. */
 bool sm_make_scoreboard(struct sm *sm);
-/* Prepares for a kernel: empties caches, but see icache.keep, and counters; code and source are borrowed until the next
+/* Prepares for a kernel: empties caches, but see icache.keep, and counters. Code and source are borrowed until the next
  * call. */
 void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source);
 
@@ -121,7 +121,7 @@ void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_sou
 void sm_add_window(struct sm *sm, uint32_t window, const struct code_table *code);
 
 /* A CTA becomes resident in a free CTA slot and free warp slots at sm->now. Its warps are all at the begin of its code.
- * `cluster`: where the other CTAs of its cluster are; NULL: it has none. */
+ * `cluster`: where the other CTAs of its cluster are (NULL: it has none). */
 void sm_start_cta(struct sm *sm, const struct cta_placement *place, uint64_t linear,
                   const struct cluster_place *cluster);
 

@@ -1,4 +1,4 @@
-/* Where an SM's instructions come from: a functional machine, a trace, or a test. The SM decides the time; the
+/* Where an SM's instructions come from: a functional machine, a trace, or a test. The SM decides the time. The
  * source decides the instructions. */
 #ifndef SUBCORE_SM_SOURCE_H
 #define SUBCORE_SM_SOURCE_H
@@ -22,10 +22,10 @@ struct sm_source {
     /* Returns whether the event of the warp's last wait at barrier objects has happened, so that NANOSLEEP.SYNCS
      * ends. */
     bool (*awake)(void *self, uint32_t slot);
-    /* Lanes message->lanes of access message->token of the SM message->sm take effect in the shared memory of this SM;
-     * NULL: no access of another SM has an effect. */
+    /* Lanes message->lanes of access message->token of the SM message->sm take effect in the shared memory of
+     * this SM (NULL: no access of another SM has an effect). */
     void (*serve)(void *self, const struct request *message);
-    /* The CTA barrier at which the warp waits has completed; returns the pc at which it goes on. */
+    /* The CTA barrier at which the warp waits has completed. Returns the pc at which it goes on. */
     uint32_t (*release)(void *self, uint32_t slot);
     /* A deferred SYNCS.PHASECHK lasts until it is ready, beyond its time limit: the warp's next instructions are
      * known. */

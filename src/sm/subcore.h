@@ -1,4 +1,4 @@
-/* A sub-core: front end, issue, registers and units of a quarter of the SM. */
+/* A sub-core: front end, issue, registers and units of an SM quarter. */
 #ifndef SUBCORE_SM_SUBCORE_H
 #define SUBCORE_SM_SUBCORE_H
 

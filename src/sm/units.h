@@ -1,10 +1,10 @@
-/* Input latches of the execution units of a sub-core. A unit of 16 lanes holds its latch for two cycles, one of 32
+/* Input latches of a sub-core's execution units. A unit of 16 lanes holds its latch for two cycles, one of 32
  * lanes for one. An instruction of fixed latency issues only when the latch will be free. The unit of a latch depends
  * on the GPU:
  *
- *   FP32     the first group of 16 lanes (heavy, which also multiplies integers) or the second (lite), if there is one;
- *            from sm_90 on the second while it is free
- *   integer  a unit of its own, or the lanes of the second FP32 group (GA10x, AD10x); on sm_120 moves, selections,
+ *   FP32     the first group of 16 lanes (heavy, which also multiplies integers) or the second (lite), if there is one.
+ *            From sm_90 on the second while it is free
+ *   integer  a unit of its own, or the lanes of the second FP32 group (GA10x, AD10x). On sm_120 moves, selections,
  *            comparisons and additions of two numbers go to either FP32 group instead
  *   packed   a unit of its own, or the tensor core's latch (sm_75), or both FP32 groups at once (from GA10x on)
  *

@@ -31,7 +31,7 @@ struct sm_warp {
     struct fence fence;
     struct load_order order;        /* LDG.STRONG.SM in flight */
     struct async_groups async;      /* LDGSTS in flight */
-    struct product_groups products; /* groups of matrix products of its warpgroup */
+    struct product_groups products; /* groups of its warpgroup's matrix products */
     uint32_t atomics;               /* legacy core: atomics in flight, for which it waits */
 };
 

@@ -4,7 +4,7 @@
 
 struct sm;
 
-/* Connects the ports of all units. Once, before anything else; the SM does not move in memory afterwards. */
+/* Connects the ports of all units. Once, before anything else. The SM does not move in memory afterwards. */
 void sm_wire(struct sm *sm);
 
 #endif

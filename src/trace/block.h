@@ -15,7 +15,7 @@ enum {
     TRACE_VERSION_OLDEST = 1,  /* that is read: it has no clusters, operands and transfers */
     TRACE_HEAD_BYTES = 16,     /* magic, version, zero */
     TRACE_BLOCK_BYTES = 32,    /* head of a block */
-    TRACE_TAIL_BYTES = 32,     /* magic, place of the index, bytes of the file, checksum */
+    TRACE_TAIL_BYTES = 32,     /* magic, place of the index, bytes in the file, checksum */
     TRACE_BLOCK_MOST = 1 << 28 /* bytes of a block, compressed or not */
 };
 

@@ -17,7 +17,7 @@ struct trace_bytes {
 enum { TRACE_VARINT_MOST = 10 };
 
 void trace_bytes_free(struct trace_bytes *b);
-/* Room for `more` bytes behind the present ones; false: no memory. */
+/* Room for `more` bytes behind the present ones (false: no memory). */
 bool trace_bytes_reserve(struct trace_bytes *b, size_t more);
 void trace_put(struct trace_bytes *b, const void *data, size_t size);
 void trace_put_fixed(struct trace_bytes *b, uint64_t value, unsigned bytes);
@@ -77,7 +77,7 @@ static inline size_t trace_left(const struct trace_view *v) { return (size_t)(v-
 const uint8_t *trace_take(struct trace_view *v, size_t bytes);
 uint64_t trace_take_fixed(struct trace_view *v, unsigned bytes);
 uint64_t trace_take_long_number(struct trace_view *v);
-/* Returns a copy of a text of at most `most` bytes without zeros inside, made printable: texts are read to be shown.
+/* Returns a copy of a text with at most `most` bytes without zeros inside, made printable: texts are read to be shown.
  * NULL with `failed`, or without memory. */
 char *trace_take_text(struct trace_view *v, size_t most);
 

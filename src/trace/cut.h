@@ -5,9 +5,9 @@
 #include "trace/reader.h"
 
 struct trace_cut {
-    bool (*keep)(void *self, uint32_t kernel); /* which kernels, by their number in the file; NULL: all */
+    bool (*keep)(void *self, uint32_t kernel); /* which kernels, by their number in the file (NULL: all) */
     uint64_t first_cta, ctas;                  /* of each kernel; ctas 0: all from the first one on */
-    void (*progress)(void *self, uint64_t done, uint64_t all); /* warp instructions; NULL: none */
+    void (*progress)(void *self, uint64_t done, uint64_t all); /* warp instructions (NULL: none) */
     void *self;
     const volatile bool *stop; /* NULL: none */
 };

@@ -24,7 +24,7 @@ void trace_decoder_free(struct trace_decoder *d);
 void trace_decoder_start(struct trace_decoder *d, uint32_t pc, uint32_t path);
 /* Goes on with these bytes. */
 void trace_decoder_feed(struct trace_decoder *d, const uint8_t *data, size_t size);
-/* Decodes the next instruction; returns NULL, or the error. */
+/* Decodes the next instruction. Returns NULL, or the error. */
 const char *trace_decoder_next(struct trace_decoder *d, struct issued *out);
 
 #endif

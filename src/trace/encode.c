@@ -128,7 +128,7 @@ static bool stride_of(const int32_t offset[ISA_LANES], uint32_t lanes, int32_t *
     return true;
 }
 
-/* Offsets from the first lane of those that access; of one stride in all of them, from the address that lane 0 would
+/* Offsets from the first lane that accesses. With one stride in all of them, from the address that lane 0 would
  * have. False: they do not fit. */
 static bool offsets_of(const uint64_t address[ISA_LANES], uint32_t lanes, int32_t offset[ISA_LANES])
 {
@@ -180,7 +180,7 @@ bool trace_coder_init(struct trace_coder *coder)
     return true;
 }
 
-/* The dictionary's number of a pattern, which enters when it is seen for the second time; TRACE_NO_PATTERN: none. */
+/* The dictionary's number of a pattern, which enters when it is seen for the second time (TRACE_NO_PATTERN: none). */
 static unsigned find_pattern(struct trace_coder *coder, const int32_t offset[ISA_LANES])
 {
     enum { SEEN = sizeof coder->seen / sizeof *coder->seen };
@@ -226,7 +226,7 @@ static unsigned differences(const uint64_t address[ISA_LANES], uint32_t lanes, i
     return count;
 }
 
-/* Differences in units of the largest power of two that divides all of them. */
+/* Differences in units of the largest power of two dividing all. */
 static void put_differences(struct trace_bytes *out, const uint64_t address[ISA_LANES], uint32_t lanes)
 {
     int64_t difference[ISA_LANES];

@@ -1,4 +1,4 @@
-/* A frame: pieces of streams, of one warp or of thousands, that are compressed together. */
+/* A frame: pieces of streams, from one warp or thousands, that are compressed together. */
 #ifndef SUBCORE_TRACE_FRAME_H
 #define SUBCORE_TRACE_FRAME_H
 
@@ -14,7 +14,7 @@ enum {
     TRACE_PIECE_MOST = 8192
 };
 
-/* A part of the stream of a warp. */
+/* A part of a warp's stream. */
 struct trace_piece {
     uint64_t cta, instructions;
     uint32_t warp, part; /* from 0 */
@@ -42,13 +42,13 @@ bool trace_frame_add(struct trace_frame *f, const struct trace_piece *piece, con
 bool trace_frame_full(const struct trace_frame *f);
 /* Contents of a block. */
 void trace_frame_put(const struct trace_frame *f, struct trace_bytes *out);
-/* The ranges of its pieces; there is at least one. */
+/* The ranges of its pieces. There is at least one. */
 struct trace_frame_entry trace_frame_ranges(const struct trace_frame *f);
-/* Takes the contents of a block over; pieces are sorted then. False: damaged, or no memory. */
+/* Takes the contents of a block over. Pieces are sorted then. False: damaged, or no memory. */
 bool trace_frame_take(struct trace_frame *f, struct trace_bytes *raw);
 /* NULL: the frame, which was read, does not have it. */
 const struct trace_piece *trace_frame_find(const struct trace_frame *f, uint64_t cta, uint32_t warp, uint32_t part);
-/* Returns the index of the first piece of this CTA or a later one, of a frame that was read. */
+/* Returns the index of the first piece for this CTA or a later one, of a frame that was read. */
 uint32_t trace_frame_lower(const struct trace_frame *f, uint64_t cta);
 
 #endif

@@ -4,7 +4,7 @@
 
 enum { NAME_MOST = 1 << 16 };
 
-/* Room for one more; NULL: no memory. */
+/* Room for one more (NULL: no memory). */
 static void *grow(void *array, uint32_t count, uint32_t *room, size_t size)
 {
     if (count < *room)

@@ -315,7 +315,7 @@ void trace_kernel_summary(const struct trace_kernel *kernel, struct trace_summar
     trace_summary(kernel->file, kernel->number, out);
 }
 
-/* The first CTA from this one on of which the frame has the begin of a stream; UINT64_MAX: none. A damaged frame may
+/* The first CTA from this one on of which the frame has the begin of a stream (UINT64_MAX: none). A damaged frame may
  * have any of those that the index says, but not more than it has pieces. */
 static uint64_t next_of_frame(struct trace_kernel *k, uint32_t number, uint64_t from)
 {

@@ -18,7 +18,7 @@ struct trace_file {
     char *path;
     pthread_mutex_t lock; /* of what follows */
     struct trace_in in;
-    struct isa_decoder *decoder; /* of the architecture of the last kernel that was opened */
+    struct isa_decoder *decoder; /* of the last opened kernel's architecture */
     uint32_t architecture;
     /* Constant. */
     struct trace_index index;
@@ -27,7 +27,7 @@ struct trace_file {
 
 /* A frame that was decompressed. */
 struct trace_cached {
-    uint32_t frame; /* number + 1; 0: none */
+    uint32_t frame; /* number + 1 (0: none) */
     uint64_t used;
     const char *wrong; /* with it */
     struct trace_frame contents;
@@ -57,16 +57,16 @@ bool trace_file_index(struct trace_file *f, struct status *status);
 bool trace_file_origin(struct trace_file *f, struct status *status);
 
 /* A part of a stream: found, copied into data (which may be NULL), and the frame that it is in. Part 0 is looked for
- * everywhere, others from the frame *frame on. Of a damaged one *wrong says what is wrong. */
+ * everywhere, others from the frame *frame on. For a damaged one *wrong names the mistake. */
 enum trace_presence trace_kernel_find(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part,
                                       uint32_t *frame, struct trace_piece *piece, struct trace_bytes *data,
                                       const char **wrong);
 /* The same; false when it is not there: the status names kernel, CTA, warp. */
 bool trace_kernel_piece(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part, uint32_t *frame,
                         struct trace_piece *piece, struct trace_bytes *data, struct status *status);
-/* The contents of a frame, until the next call of any of these. NULL, or its error. */
+/* The contents of a frame, until the next call to any of these. NULL, or its error. */
 const char *trace_kernel_frame(struct trace_kernel *k, uint32_t number, const struct trace_frame **out);
-/* The kernel for readers: its cache of frames is not part of its contents. */
+/* The kernel for readers: its frame cache is not part of its contents. */
 static inline struct trace_kernel *trace_kernel_of(const struct trace_kernel *k)
 {
     return (struct trace_kernel *)(uintptr_t)k;

@@ -20,7 +20,7 @@ enum {
 /* One instruction of the kernel's code. */
 struct trace_inst {
     struct isa_inst isa; /* as decoded; of a described one from the description */
-    char *described;     /* owned; NULL: the machine word is the code's. Otherwise mnemonic and operands in text, as a
+    char *described;     /* owned (NULL: the machine word is the code's). Otherwise mnemonic and operands in text, as a
                           * trace without machine code has them, and isa.word is made up of them: it decodes, and its
                           * control bits mean nothing */
 };
@@ -35,11 +35,11 @@ struct trace_launch {
     uint32_t dynamic_shared;          /* bytes a CTA */
     uint32_t shared_preferred;        /* bytes that an SM should have at least; a hint, 0 none */
     uint32_t local_bytes;             /* a thread, stack included; 0 none */
-    uint64_t local_base;              /* device address of the local memory of all warp slots, 0 none */
-    uint64_t code_address;            /* device address of the code, and of the constants behind it; 0: unknown */
+    uint64_t local_base;              /* device address of all warp slots' local memory, 0 none */
+    uint64_t code_address;            /* device address of the code, and the constants behind it (0: unknown) */
     uint32_t bank_bytes[TRACE_BANKS]; /* bytes of each constant bank that the driver fills; 0 where not used */
     bool cooperative;
-    bool control_bits;       /* the code has them; false: dependences can only be handled by scoreboards */
+    bool control_bits;       /* the code has them (false: dependences can only be handled by scoreboards) */
     uint64_t stream;         /* a number for each stream */
     uint64_t number;         /* of the launch in its program, from 0 */
     struct trace_inst *code; /* [code_count], index pc / 16; owned */

@@ -7,7 +7,7 @@
 #include "trace/bytes.h"
 #include "trace/launch.h"
 
-/* Returns the error of a launch that is to be written, or was read; NULL: none. `code`: it must have its code. */
+/* Returns the error of a launch that is to be written, or was read (NULL: none). `code`: it must have its code. */
 const char *trace_launch_wrong(const struct trace_launch *launch, bool code);
 
 void trace_metadata_put(const struct trace_launch *launch, struct trace_bytes *out);

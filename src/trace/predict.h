@@ -18,12 +18,12 @@
 enum trace_otherwise {
     TRACE_ACTIVE = 1,   /* active lanes: 4 bytes */
     TRACE_ACCESS = 2,   /* space, with TRACE_TWO where there are second addresses; bytes a lane */
-    TRACE_REST = 4,     /* enum trace_rest, and what it says */
-    TRACE_PATTERN = 8,  /* number + 1; 0: differences of neighbours follow */
+    TRACE_REST = 4,     /* enum trace_rest, and its data */
+    TRACE_PATTERN = 8,  /* number + 1 (0: differences of neighbours follow) */
     TRACE_BASE = 16,    /* signed, from the prediction */
     TRACE_NEAR = 32,    /* with BASE: signed, from the base of the access before */
     TRACE_SECOND = 64,  /* PATTERN, BASE, NEAR of the second addresses, and their fields */
-    TRACE_OUTCOME = 128 /* enum trace_outcome_flag, and what it says */
+    TRACE_OUTCOME = 128 /* enum trace_outcome_flag, and its data */
 };
 
 enum { TRACE_TWO = 0x80, TRACE_TRANSFERS = 16 };
@@ -31,8 +31,8 @@ enum { TRACE_TWO = 0x80, TRACE_TRANSFERS = 16 };
 enum trace_rest {
     TRACE_SLEEP = 1,     /* number */
     TRACE_ZERO_FILL = 2, /* 4 bytes */
-    TRACE_POLICY = 4,    /* number; TRACE_POLICIES_MOST: 8 bytes follow */
-    TRACE_TRANSFER = 8   /* what trace_transfer_put writes */
+    TRACE_POLICY = 4,    /* number (TRACE_POLICIES_MOST: 8 bytes follow) */
+    TRACE_TRANSFER = 8   /* the bytes that trace_transfer_put writes */
 };
 
 /* Low two bits: enum issued_flow. */
@@ -55,7 +55,7 @@ struct trace_outcome {
 };
 
 struct trace_flow_slot {
-    uint32_t tag;    /* key + 1; 0: not used */
+    uint32_t tag;    /* key + 1 (0: not used) */
     uint32_t active; /* lanes, when not `all` */
     bool all;        /* every lane of the path was active */
     struct trace_outcome last, other;
@@ -64,7 +64,7 @@ struct trace_flow_slot {
 struct trace_access_slot {
     uint64_t base;
     int32_t delta;
-    uint32_t tag;     /* key + 1; 0: not used */
+    uint32_t tag;     /* key + 1 (0: not used) */
     uint16_t pattern; /* TRACE_NO_PATTERN: none of the dictionary */
     uint8_t space, bytes, policy;
     bool two;    /* has second addresses */
@@ -75,8 +75,8 @@ enum { TRACE_NO_PATTERN = UINT16_MAX };
 
 struct trace_predictor {
     uint32_t pc, path;                /* pc / 16 and lanes of the instruction to come */
-    struct transfer *transfer;        /* owned: [TRACE_TRANSFERS], by pc / 16; NULL: there has been none */
-    uint64_t near[2];                 /* bases of the last access, and of the last second one */
+    struct transfer *transfer;        /* owned: [TRACE_TRANSFERS], by pc / 16 (NULL: there has been none) */
+    uint64_t near[2];                 /* bases of the last access, and the last second one */
     struct trace_flow_slot *flow;     /* owned: as many as can be in use, at most TRACE_FLOW_SLOTS */
     struct trace_access_slot *access; /* owned */
     uint32_t flows, accesses;

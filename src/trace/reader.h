@@ -1,4 +1,4 @@
-/* Reads a native trace: its commands, each kernel's launch and code, and the stream of any warp of any CTA. */
+/* Reads a native trace: its commands, each kernel's launch and code, and the stream of any warp in any CTA. */
 #ifndef SUBCORE_TRACE_READER_H
 #define SUBCORE_TRACE_READER_H
 
@@ -62,9 +62,9 @@ const struct trace_launch *trace_kernel_launch(const struct trace_kernel *kernel
 void trace_kernel_summary(const struct trace_kernel *kernel, struct trace_summary *out);
 /* Kernels that are not complete lack streams. A damaged trace may have lost some. */
 enum trace_presence { TRACE_ABSENT, TRACE_PRESENT, TRACE_DAMAGED };
-/* Of the begin of a stream. */
+/* For the begin of a stream. */
 enum trace_presence trace_kernel_presence(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp);
-/* The first CTA from this one on of which a stream is there, or damaged; UINT64_MAX: none. */
+/* The first CTA from this one on of which a stream is there, or damaged (UINT64_MAX: none). */
 uint64_t trace_kernel_next_cta(const struct trace_kernel *kernel, uint64_t from);
 /* Warp instructions of a stream; 0 when the trace does not have it, or not all of it. */
 uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp);
@@ -72,7 +72,7 @@ uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t c
 bool trace_kernel_check(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp, struct status *status);
 
 /* The stream of one warp, read from its begin. Storage is bounded whatever its length. One thread at a time uses a
- * cursor; different cursors of a kernel may be in different threads. */
+ * cursor. Different cursors of a kernel may be in different threads. */
 struct trace_cursor;
 struct trace_cursor *trace_cursor_create(const struct trace_kernel *kernel);
 void trace_cursor_destroy(struct trace_cursor *cursor);

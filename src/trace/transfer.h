@@ -16,7 +16,7 @@ void trace_transfer_put(struct trace_bytes *out, const struct transfer *transfer
 /* Reads a transfer into *before. Returns false if it is damaged. */
 bool trace_transfer_take(struct trace_view *in, struct transfer *before);
 
-/* Returns NULL, or the error of a transfer by a CTA of a cluster of `group` CTAs: the timing relies on the rest. */
+/* Returns NULL, or the error of a transfer by a CTA in a cluster of `group` CTAs: the timing relies on the rest. */
 const char *trace_transfer_wrong(const struct transfer *transfer, uint32_t group);
 
 #endif

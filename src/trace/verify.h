@@ -14,7 +14,7 @@ struct trace_damage {
 
 struct trace_check {
     void (*damage)(void *self, const struct trace_damage *damage);
-    void (*progress)(void *self, uint64_t done, uint64_t all); /* warp instructions; NULL: none */
+    void (*progress)(void *self, uint64_t done, uint64_t all); /* warp instructions (NULL: none) */
     void *self;
     const volatile bool *stop; /* NULL: none */
 };

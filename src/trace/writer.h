@@ -1,11 +1,11 @@
 /* Writes a native trace (docs/trace-format.md), a stream for each warp, whatever order CTAs and warps come in.
  *
- * Instructions are given as struct issued, with these differences from what a machine that executes fills in:
+ * Instructions are given as struct issued, with these differences from the record of a machine that executes:
  *   - next_pc is not looked at: it is the pc of the warp's next instruction
  *   - local memory: address[] is the byte offset in the thread's own local memory, not a device address
  *   - deferred is not looked at
  *   - a field counts only where it means something: address[] and zero_fill where space is not NONE, of lanes that are
- *     active and not in zero_fill; shared[] of active lanes of LDGSTS; barrier and barrier_warps where flow is
+ *     active and not in zero_fill; shared[] of active LDGSTS lanes; barrier and barrier_warps where flow is
  *     AT_BARRIER or barrier_arrive is set; cache_policy where space is GLOBAL
  * Memory is bounded: streams are cut into chunks, and chunks are written as they fill. One thread uses a writer. */
 #ifndef SUBCORE_TRACE_WRITER_H
@@ -45,7 +45,7 @@ struct trace_stream *trace_writer_stream(struct trace_writer *w, uint64_t cta, u
 void trace_stream_add(struct trace_stream *s, const struct issued *issued);
 /* The same of an LDGSTS, whose shared[] counts. Only needed while the code is not known. */
 void trace_stream_add_copy(struct trace_stream *s, const struct issued *issued);
-/* The same of an operation on barrier objects, whose operand[] counts, and of one of an engine, with its transfer. */
+/* The same of an operation on barrier objects, whose operand[] counts, and of an engine's, with its transfer. */
 void trace_stream_add_operation(struct trace_stream *s, const struct issued *issued);
 void trace_stream_add_transfer(struct trace_stream *s, const struct issued *issued);
 /* The warp has issued its last instruction. */

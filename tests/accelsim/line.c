@@ -1,4 +1,4 @@
-/* Lines of a .traceg: what each part is made of. */
+/* Lines of a .traceg: the contents of each part. */
 #include "accelsim/line.h"
 
 #include "accelsim/stock.h"

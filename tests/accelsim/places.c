@@ -133,7 +133,7 @@ static void places_without_an_order_are_one_row_from_the_lowest(void **unused)
     assert_int_equal(t.base, 0x1000);
     assert_int_equal(transfer_span(&t), 128);
     places.count = 0;
-    assert_true(places_fit(&places, 128, &t)); /* all of it is outside of the tensor */
+    assert_true(places_fit(&places, 128, &t)); /* all of it is outside the tensor */
     assert_int_equal(t.rows, 0);
     places_free(&places);
 }

@@ -1,4 +1,4 @@
-/* Traces of every version and feature, and what they become. */
+/* Traces of every version and feature, and their translation. */
 #include "tests/accelsim/traces.h"
 
 #include <lzma.h>

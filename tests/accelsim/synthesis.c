@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "cubin/cubin.h"
 
-/* ---- what a tracer keeps of an instruction ----------------------------------------------------------------------- */
+/* ---- a tracer's record of an instruction ----------------------------------------------------------------------- */
 
 /* General registers of an operand: R7, but not UR7. */
 static void add_registers(struct sketch *s, const char *text, size_t length, bool address)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/check_traceg.py accepts a good trace, and names what is wrong with each of many bad ones."""
+"""tools/check_traceg.py accepts a good trace, and names the mistake in each of many bad ones."""
 import gzip
 import lzma
 import os
@@ -51,7 +51,7 @@ def cta(x, body=WARP_0 + WARP_1):
 GOOD = HEADER + cta(0) + cta(1)
 LIST = "MemcpyHtoD,0x00007f1000000000,4096\nkernel-1.traceg\n"
 
-# What to replace by what, once, and what must then be said.
+# The text to replace, its replacement, and the complaint that must follow.
 BAD = [
     ("-nregs = 16\n", "", "without nregs"),
     ("-nregs = 16", "-nregs = many", "'many' for 'nregs'"),

@@ -1,4 +1,4 @@
-/* Small traces as text, and what they become. */
+/* Small traces as text, and their translation. */
 #ifndef SUBCORE_TESTS_ACCELSIM_TRACES_H
 #define SUBCORE_TESTS_ACCELSIM_TRACES_H
 
@@ -77,7 +77,7 @@ static inline struct trace_file *open_folder(const struct folder *f, const struc
     return file;
 }
 
-/* A kernel that is open, with the stream of one of its warps. */
+/* A kernel that is open, with one warp's stream. */
 struct stream {
     struct trace_kernel *kernel;
     const struct trace_launch *launch;
@@ -101,7 +101,7 @@ static inline void read_stream(struct stream *s, struct trace_file *file, uint32
     trace_cursor_destroy(c);
 }
 
-/* Of a trace of one warp that needs nothing else: *file is to be closed after it. */
+/* For a one-warp trace that needs nothing else: *file is to be closed after it. */
 static inline struct trace_file *stream_of(struct stream *s, const char *kernel)
 {
     struct folder f;

@@ -1,4 +1,4 @@
-/* Traces of version 6, as text and in containers: what they become, and what is refused. */
+/* Traces of version 6, as text and in containers: their translation, and the refusals. */
 #include "tests/accelsim/traces.h"
 
 #include <zstd.h>
@@ -471,7 +471,7 @@ static const char *const lines[] = {"0000 ffffffff 1 R1 LDG.E 2 R2 UR4 4 1 0x700
                                     "0040 ffffffff 0 EXIT 0 0 0 NoVal\n"};
 enum { CTAS = 4, PARTS = 3 };
 
-/* Four blocks of one warp in clusters of two, the last one first. */
+/* Four one-warp blocks in clusters of two, the last one first. */
 static size_t make_container(struct bytes *b, bool dictionary)
 {
     static const char head[] = HEAD("6", "90", GRID("4,1,1", "32,1,1"));

@@ -24,7 +24,7 @@ static int make_base(void **state)
     return 0;
 }
 
-/* Every file of the folder, and what is beside it. */
+/* Every file of the folder, and the files beside it. */
 static unsigned remove_files(const char *path)
 {
     char name[4096];
@@ -304,7 +304,7 @@ static void a_pc_behind_the_code_is_an_error(void **state)
 
 /* ---- copies ------------------------------------------------------------------------------------------------------ */
 
-/* Completes the folder; what the writer reports. */
+/* Completes the folder. Returns the writer's report. */
 static struct accelsim_written finish(struct accelsim_writer *w)
 {
     struct status status = {0};
@@ -374,7 +374,7 @@ static void a_copy_of_more_than_a_gibibyte_has_several_lines(void **state)
                         "MemcpyHtoD,0x00007f0080000000,1\nkernel-2.traceg\n");
 }
 
-/* The list's lines, each `length` characters long with its end; what follows the last of them must be `end`. */
+/* The list's lines, each `length` characters long with its end. The text behind the last of them must be `end`. */
 static void check_long_list(uint64_t lines, size_t length, const char *end)
 {
     char path[512], wanted[64];

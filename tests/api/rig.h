@@ -14,7 +14,7 @@ struct rig {
     uint64_t a, b, c; /* a[i] = i, b[i] = 2 i, c[i] = 0 */
     uint32_t n;
     const void *arguments[4];
-    struct subcore_launch launch; /* of all of it, functional */
+    struct subcore_launch launch; /* of the whole, functional */
     struct subcore_error error;
 };
 
@@ -22,7 +22,7 @@ void rig_begin(struct rig *r, const char *gpu, unsigned threads);
 void rig_end(struct rig *r);
 /* c[i] = 3 i in the first n. */
 void rig_check(struct rig *r, uint32_t n);
-/* The path of a cubin of the examples, made for sm_86. */
+/* The path of an example's cubin, made for sm_86. */
 const char *rig_path(char buffer[4096], const char *example);
 
 #endif

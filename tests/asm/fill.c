@@ -6,7 +6,7 @@
 
 /* ---- compiled kernels without their control bits ----------------------------------------------------------------- */
 
-/* What `subcore disasm` prints of a cubin. The caller frees it. */
+/* The output of `subcore disasm` for a cubin. The caller frees it. */
 static char *listing_of(const char *path)
 {
     char full[4096], *text = NULL;

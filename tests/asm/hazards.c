@@ -57,7 +57,8 @@ static unsigned cycles(const struct isa_inst *inst, unsigned place, enum use use
     return use == USE_OPERAND ? 6 : 8;
 }
 
-/* ---- what is touched --------------------------------------------------------------------------------------------- */
+/* ---- touched registers ---------------------------------------------------------------------------------------------
+ * */
 
 static void put(struct set *set, unsigned first, unsigned number, unsigned words, unsigned none)
 {

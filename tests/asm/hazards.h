@@ -1,5 +1,5 @@
 /* Looks for results that are read, or places that are overwritten, before stall counts and counters allow it, on all
- * paths through the code. It shares nothing with what fills control bits in but the decoder. */
+ * paths through the code. It shares nothing but the decoder with the code that fills control bits in. */
 #ifndef SUBCORE_TESTS_ASM_HAZARDS_H
 #define SUBCORE_TESTS_ASM_HAZARDS_H
 

@@ -1,4 +1,4 @@
-/* What the directives and names of a file become in the cubin. */
+/* The form of a file's directives and names in the cubin. */
 #include "tests/asm/assemble.h"
 
 static const struct cubin_symbol *symbol(const struct cubin *c, const char *name)

@@ -236,7 +236,7 @@ static void no_changed_or_missing_byte_changes_what_is_read(void **state)
         write_file(path, bytes, size);
         bytes[i] ^= 1;
         struct archive *a = archive_open(path, 7, &status);
-        if (a) /* a bit of the frame's header that means nothing to what is in it */
+        if (a) /* a bit of the frame's header that means nothing to the contents */
             check_thing(a, &from);
         status = (struct status){0};
         write_file(path, bytes, i);

@@ -245,7 +245,7 @@ static void a_check_finds_folders_and_what_cannot_be_made(void **state)
     char below[TEMPORARY_PATH + 32];
     snprintf(below, sizeof below, "%s/x", target);
     assert_non_null(strstr(refusal(below, &s), "Not a directory"));
-    if (geteuid() == 0) /* who may write everywhere */
+    if (geteuid() == 0) /* root may write everywhere */
         return;
     assert_int_equal(chmod(folder, 0500), 0);
     assert_non_null(strstr(refusal(target, &s), "Permission denied"));

@@ -19,7 +19,7 @@ static void a_long_text_is_cut_and_terminated(void **state)
     assert_int_equal(strlen(s.text), sizeof s.text - 1);
 }
 
-/* Messages quote names of files and of what is in them, and go to a terminal. */
+/* Messages quote names of files and their contents, and go to a terminal. */
 static void control_characters_of_what_is_quoted_do_not_stay(void **state)
 {
     (void)state;

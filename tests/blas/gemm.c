@@ -53,7 +53,7 @@ static struct scalars scalars_of(unsigned sum, double alpha, double beta)
     return s;
 }
 
-/* What D(i, j) has to be, and how far it may be from it. */
+/* The value that D(i, j) has to have, and how far it may be from it. */
 static void expect(const struct form *f, const struct scalars *s, const struct rig_sum *sum, const double c[2],
                    size_t k, const double found[2])
 {

@@ -1,5 +1,5 @@
-/* cublasLt: products with their epilogues, orders, batches and FP8 scales against sums in double, attributes, and what
- * wrong arguments are answered with. */
+/* cublasLt: products with their epilogues, orders, batches and FP8 scales against sums in double, attributes, and the
+ * answers to wrong arguments. */
 #include "blas/lt.h"
 #include "tests/blas/rig.h"
 
@@ -31,7 +31,7 @@ enum { ORDER = 1, BATCH = 5, STRIDE = 6, TRANSA = 3, TRANSB = 4, EPILOGUE = 7, B
 enum { SCALE_A = 17, SCALE_B = 18, SCALE_D = 20, SCALE_MODE_A = 31 };
 
 struct lt_case {
-    unsigned type, result; /* of A and B, and of C and D */
+    unsigned type, result; /* of A and B, then C and D */
     int m, n, k, more, op_a, op_b, batch;
     unsigned epilogue;
     bool by_rows; /* C and D */
@@ -106,7 +106,7 @@ static operation_t operation_of(const struct lt_case *c, const struct rig_matrix
     return op;
 }
 
-/* What the epilogue makes of x; a value that it keeps is compared with the device's. */
+/* The epilogue of x. A value that it keeps is compared with the device's. */
 static double finished(const struct lt_case *c, double x, double bias, double old_aux, double new_aux, double allowed)
 {
     if (c->epilogue & GEMM_BIAS)

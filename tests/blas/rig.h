@@ -79,7 +79,7 @@ static inline double rig_half_value(uint16_t bits)
     return bits & 0x8000 ? -size : size;
 }
 
-/* E4M3 and E5M2 by their bits; no test uses NaN. */
+/* E4M3 and E5M2 by their bits. No test uses NaN. */
 static inline double rig_fp8_value(uint8_t bits, int mantissa, int bias)
 {
     int exponent = (bits & 0x7f) >> mantissa, fraction = bits & ((1 << mantissa) - 1);
@@ -167,7 +167,7 @@ static inline void *rig_at(const struct rig_matrix *m, size_t element)
     return (void *)(uintptr_t)(m->device + element * product_size(m->type));
 }
 
-/* The device's elements; the caller frees them. */
+/* The device's elements. The caller frees them. */
 static inline void *rig_result(const struct rig_matrix *m)
 {
     size_t bytes = m->count * product_size(m->type);
@@ -185,7 +185,7 @@ static inline void rig_free(struct rig_matrix *m)
 
 /* ---- products ---------------------------------------------------------------------------------------------------- */
 
-/* A sum, and the sum of the sizes of what was added, which bounds its rounding. */
+/* A sum, and the sum of the addends' sizes, which bounds its rounding. */
 struct rig_sum {
     double re, im, size;
 };

@@ -74,7 +74,7 @@ static void element(const struct rig_matrix *a, const struct triangle *t, int or
         x[1] = -x[1];
 }
 
-/* Compares op(A) X, or X op(A), with alpha times what B was. */
+/* Compares op(A) X, or X op(A), with alpha times the old B. */
 static void expect_sides(const struct rig_matrix *a, const struct rig_matrix *b, const void *found,
                          const struct triangle *t, double alpha)
 {
@@ -235,7 +235,7 @@ static void pivots_are_the_largest_and_singular_matrices_are_told(void **state)
     GOOD(cublasDgetrfBatched(handle, 3, list(&a), 3 + MORE, p, i, BATCH));
     assert_int_equal(cuMemcpyDtoH_v2(found, pivots, sizeof found), CUDA_SUCCESS);
     assert_int_equal(cuMemcpyDtoH_v2(info, infos, sizeof info), CUDA_SUCCESS);
-    /* The first column's largest element is -4; below it 9 + 8 / 2 = 13 is larger than 2 + 8 / 4 = 4. */
+    /* The first column's largest element is -4. Below it 9 + 8 / 2 = 13 is larger than 2 + 8 / 4 = 4. */
     assert_int_equal(found[0], 2);
     assert_int_equal(found[1], 3);
     assert_int_equal(info[0], 0);
@@ -282,7 +282,7 @@ static void wrong_arguments_have_the_documented_status(void **state)
     assert_int_equal(cublasStrsm_v2(handle, 1, 0, 0, 0, 2, 4, &one, p, 3, p, 2), CUBLAS_STATUS_INVALID_VALUE);
     assert_int_equal(cublasStrsm_v2(handle, 0, 0, 0, 0, 2, 2, NULL, p, 2, p, 2), CUBLAS_STATUS_INVALID_VALUE);
     GOOD(cublasStrsm_v2(handle, 0, 0, 0, 0, 0, 2, &one, NULL, 1, NULL, 1));
-    /* A scalar of zero makes zeros of anything. */
+    /* A scalar of zero makes any number zero. */
     assert_int_equal(cuMemcpyHtoD_v2(a.device, &nan_, sizeof nan_), CUDA_SUCCESS);
     GOOD(cublasStrsm_v2(handle, 0, 0, 0, 0, 1, 1, &zero, p, 1, p, 1));
     assert_int_equal(cuMemcpyDtoH_v2(&found, a.device, sizeof found), CUDA_SUCCESS);

@@ -82,7 +82,7 @@ static void expect(const struct rig_sum *sum, const double right[2], unsigned ty
 
 /* ---- LU ---------------------------------------------------------------------------------------------------------- */
 
-/* Compares L U with the rows of A in the order of the pivots. */
+/* Compares L U with A's rows in the order of the pivots. */
 static void expect_factors(const struct rig_matrix *a, const void *factors, const int *pivots, int m, int n)
 {
     int order[MOST], steps = m < n ? m : n;

@@ -82,7 +82,7 @@ static bool is_complex(unsigned type) { return type == GEMM_C32 || type == GEMM_
 
 static unsigned real_type(unsigned type) { return type == GEMM_F32 || type == GEMM_C32 ? GEMM_F32 : GEMM_F64; }
 
-/* Fails if an element of the device's vector is not the host's, which holds what is expected, within `ulps`. */
+/* Fails if an element of the device's vector is not the host's, which holds the expected values, within `ulps`. */
 static void expect_vector(const struct rig_matrix *m, double ulps)
 {
     void *found = rig_result(m);

@@ -1,4 +1,4 @@
-/* What comes before what, without any code that runs: warps, stamps and synchronisations alone. */
+/* The order of accesses, without any code that runs: warps, stamps and synchronisations alone. */
 #include "check/order.h"
 #include "tests/unit.h"
 
@@ -25,7 +25,7 @@ static void end(struct rig *r)
     order_end(&r->order);
 }
 
-/* Whether lane `l` of `w` knows what lane `by` of `of` has done with this stamp. */
+/* Whether lane `l` of `w` knows the access by lane `by` of `of` with this stamp. */
 static bool knows(const struct rig *r, const struct order_warp *w, unsigned l, const struct order_warp *of, unsigned by,
                   uint32_t stamp)
 {

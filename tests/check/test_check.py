@@ -1,4 +1,4 @@
-"""What --check finds, and where it finds nothing: the kernels of races.cu, wrong.cu, clean.cu and
+"""The findings of --check, and the places without any: the kernels of races.cu, wrong.cu, clean.cu and
 patterns.cu, and the demos. Prints TAP. SUBCORE is the program, SUBCORE_ROOT the repository."""
 import json
 import os
@@ -75,7 +75,7 @@ def checks_of_demo(name):
 
 
 def test_nothing_is_found_in_ninety_clean_programs():
-    """Kernels for each way of ordering, patterns of real kernels, and the demos."""
+    """Kernels for each way of ordering, patterns from real kernels, and the demos."""
     silent = 0
     for module in ("clean", "patterns"):
         for kernel in kernels(module):

@@ -1,5 +1,5 @@
-// Kernels that the other checks find something in: barriers, and reads of what nobody has written. Above each stands
-// how it is launched and what is found; the lines end in marks. Rebuild: tests/check/build.sh
+// Kernels that the other checks find something in: barriers, and reads of unwritten memory. Above each stand its launch
+// and the findings. The lines end in marks. Rebuild: tests/check/build.sh
 
 //: grid 1 block 32 kind DIVERGENT
 extern "C" __global__ void barriers_in_two_branches(int *a, int *b)

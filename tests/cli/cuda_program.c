@@ -1,8 +1,8 @@
 /* A program that uses the driver API, for the tests of `subcore exec`: y = a * x + y, as its words ask for.
  *
  *   cuda_program WORD...    cubin: from the cubins of the examples; ptx: from PTX text; wild: through a wild pointer;
- *                           long: for some seconds; load:FILE: from that cubin. Each prints what became of it.
- *                           leave: launches what takes long and ends at once. exit:N ends with N, abort by a signal.
+ *                           long: for some seconds; load:FILE: from that cubin. Each prints its result. leave: launches
+ *                           a long kernel and ends at once. exit:N ends with N, abort by a signal.
  *                           stream: in a stream of its own. fork: a child ends with 0, then the program goes on.
  *                           graph: as a graph of a set and the kernel, launched twice.
  *                           kernel:FILE:NAME:CTAS:THREADS: this kernel of a cubin with two arrays of 1024 integers,
@@ -138,7 +138,7 @@ static void run_kernel(const char *word)
     cuMemFree_v2(y);
 }
 
-/* The set takes what the kernel before has added away. */
+/* The set takes the sum of the kernel before away. */
 static void run_graph(CUdevice device)
 {
     CUmodule module = load_cubin(device);

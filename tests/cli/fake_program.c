@@ -1,8 +1,9 @@
-/* Stands for a CUDA program: appends the records that its words ask for, as our libcuda does, and prints what it sees.
+/* Stands for a CUDA program: appends the records that its words ask for, as our libcuda does, and prints its
+ * surroundings.
  *
  *   fake_program WORD...    say:TEXT prints TEXT; env:NAME prints a variable; exit:N ends with N; signal:N ends by a
- *                           signal; wait prints "waiting" and waits for one. KERNEL:CYCLES is a launch (0: functional),
- *                           KERNEL:CYCLES:ERROR one that fails; fork goes on in a child, and waits for it;
+ *                           signal. wait prints "waiting" and waits for one. KERNEL:CYCLES is a launch (0: functional),
+ *                           KERNEL:CYCLES:ERROR one that fails. fork goes on in a child, and waits for it;
  *                           call:FILE:NAME calls a function of a library and prints its number
  */
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-"""What the tests of the command line share: the program (SUBCORE), the sources (SUBCORE_ROOT), and a main program."""
+"""The part that the tests of the command line share: the program (SUBCORE), the sources (SUBCORE_ROOT), and a main
+program."""
 import inspect
 import json
 import os
@@ -48,7 +49,7 @@ def without_host(value):
 
 
 def decoded(value, shapes):
-    """What docs/reports.md says of the data block."""
+    """Decodes the data block as docs/reports.md describes it."""
     if not isinstance(value, list):
         return value
     parts = [decoded(part, shapes) for part in value[1:]]
@@ -70,7 +71,7 @@ def run(test):
 
 
 def main(names):
-    """Runs what is called test_... in `names`, or of it what holds a word of the command line; prints TAP."""
+    """Runs the functions test_... in `names`, or those whose name holds a word of the command line. Prints TAP."""
     failed = 0
     tests = [(name, value) for name, value in names.items() if name.startswith("test_")]
     wanted = [(name, test) for name, test in tests if not sys.argv[1:] or any(word in name for word in sys.argv[1:])]

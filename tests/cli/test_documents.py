@@ -33,7 +33,7 @@ def blocks(text):
 
 
 def commands_of(line):
-    """The commands of a line of shell, each with the file that its output is redirected to."""
+    """The commands in a line of shell, each with the file that its output is redirected to."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars="|>")
     lexer.whitespace_split = True
     try:

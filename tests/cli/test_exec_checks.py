@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`exec --check` finds what the program's kernels do wrong, with the lines of the program, and `--source` of exec and
-replay sums up what instructions cost. SUBCORE is the program, SUBCORE_CUDA one that uses the driver API
-(cuda_program.c), SUBCORE_ROOT the repository."""
+"""`exec --check` finds the errors of the program's kernels, with the program's lines, and `--source` of exec and replay
+sums up the cost of instructions. SUBCORE is the program, SUBCORE_CUDA one that uses the driver API (cuda_program.c),
+SUBCORE_ROOT the repository."""
 import json
 import os
 import pathlib
@@ -26,7 +26,7 @@ def word(module, name, ctas, threads):
 
 
 def kernel(module, name):
-    """The program's word for a kernel of tests/check, its kind of finding and the numbers of its marked lines."""
+    """The program's word for a kernel of tests/check, its kind of finding and its marked line numbers."""
     lines = (KERNELS / f"{module}.cu").read_text(encoding="utf-8").splitlines()
     at = next(i for i, line in enumerate(lines) if f" {name}(" in line)
     launch = next(re.match(r"//: (.*)", line).group(1).split() for line in lines[at::-1] if line.startswith("//: "))
@@ -101,7 +101,7 @@ def test_the_exit_status_is_the_programs_or_that_of_the_option():
     assert "races.cu:" in text and "RAW" in text, text
 
 
-# ---- what instructions cost ----------------------------------------------------------------------------------------
+# ---- cost of instructions ----------------------------------------------------------------------------------------
 
 
 def test_accesses_outside_pass_with_a_warning_on_request():
@@ -157,7 +157,7 @@ def page_of(path):
 
 
 def check_samples(document):
-    """The longest launch has samples, which add up to what it has counted."""
+    """The longest launch has samples, which add up to its counts."""
     samples, kernels = document["samples"], document["kernels"]
     longest = kernels[samples["kernel"]]
     assert longest["cycles"]["elapsed"] == max(k["cycles"]["elapsed"] for k in kernels)

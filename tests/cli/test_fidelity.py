@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`--fidelity`: one switch for all commands that time launches, and what a launch says that is sampled inside."""
+"""`--fidelity`: one switch for all commands that time launches, and the report of a launch that is sampled inside."""
 from harness import ROOT, document, fails, main, succeeds
 
 SMALL = [word for setting in ("gpu.sms=2", "l2.size=196608", "l2.slices=6", "dram.channels=2", "dram.bandwidth=64")

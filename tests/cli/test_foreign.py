@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What others have written: names with control characters, and pipes where files are expected. SUBCORE is the program,
+"""Input from others: names with control characters, and pipes where files are expected. SUBCORE is the program,
 SUBCORE_ROOT the sources; `test_foreign.py WORD...` runs only the tests whose names hold a word."""
 import json
 import os
@@ -23,7 +23,7 @@ insts = 2
 
 
 def quiet_terminal(result):
-    """Nothing of what was printed is a control character."""
+    """No printed character is a control character."""
     for text in (result.stdout, result.stderr):
         assert not [c for c in text if (c < " " and c != "\n") or "\x7f" <= c < "\xa0"], result
     return result

@@ -64,7 +64,7 @@ def many(launches):
 
 
 def dom_of(path):
-    """The page as the browser has it when its script has run, and what went to its console."""
+    """The page as the browser has it when its script has run, and the text on its console."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if not browser or os.environ.get("SUBCORE_SANITIZED"):
         return None, ""

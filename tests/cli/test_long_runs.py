@@ -10,7 +10,7 @@ import tempfile
 import time
 
 from harness import SUBCORE, document, fails, main, subcore, succeeds, without_host
-from test_cli import SAXPY, SAXPY_ARGS, SPIN
+from runs import SAXPY, SAXPY_ARGS, SPIN
 
 
 def test_an_interrupted_run_goes_on_where_it_was():
@@ -45,7 +45,7 @@ def test_a_place_that_cannot_be_saved_to_is_refused_before_the_run():
 
 
 def reports(words, folder):
-    """What a replay writes, without what the host took."""
+    """The output of a replay, without the host's time."""
     report = os.path.join(folder, "report")
     text = succeeds("replay", *words, "--quiet", "--report", report)
     with open(f"{report}/launches.csv", encoding="utf-8", newline="") as file:

@@ -53,7 +53,7 @@ def slices(events_, category):
             for e in events_ if e["ph"] == "X" and e["cat"] == category}
 
 
-# ---- what lies in a range --------------------------------------------------------------------------------------------
+# ---- contents of a range --------------------------------------------------------------------------------------------
 
 
 def test_a_launch_is_in_the_ranges_that_were_open_when_it_was_submitted(folder):

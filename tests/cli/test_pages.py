@@ -45,7 +45,7 @@ def test_man_pages_are_set_without_a_warning(folder):
 
 
 def completions(share, words):
-    """What bash offers for the last word."""
+    """The words that bash offers for the last word."""
     script = f'source {share}/bash-completion/completions/subcore; PATH={folder_of(SUBCORE)}:$PATH; ' \
              f'COMP_WORDS=({" ".join(words)}); COMP_CWORD={len(words) - 1}; _subcore; echo "${{COMPREPLY[@]}}"'
     return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout.split()

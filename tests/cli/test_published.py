@@ -173,7 +173,7 @@ def test_columns_without_a_number_are_said_once(folder):
 def test_rows_are_chosen_by_text_and_spread(folder):
     path = table(folder, *(SHORT | {"set": f"set-{i % 2}", "cycles": 1000 + i} for i in range(10)))
     lines = [row["line"] for row in validate(path, "--rows", 2)["rows"]]
-    assert sorted(lines) == [2, 3, 6, 7], lines   # places 0 and 2 of the five of each set
+    assert sorted(lines) == [2, 3, 6, 7], lines   # places 0 and 2 of the five in each set
     lines = [row["line"] for row in validate(path, "--only", "set-1", "--rows", 3)["rows"]]
     assert sorted(lines) == [3, 5, 9], lines
     fails(2, "no row that --only asks for", "validate", "published", path, "--cubins", CUBINS, "--only", "none")

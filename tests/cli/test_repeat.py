@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`run --repeat`: launches that find what the launch before has left."""
+"""`run --repeat`: launches that find the caches of the launch before."""
 import json
 
 from harness import ROOT, document, fails, main, succeeds

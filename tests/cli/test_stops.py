@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from harness import SUBCORE, main, subcore, succeeds
-from test_cli import SAXPY, SPIN as LONG
+from runs import SAXPY, SPIN as LONG
 from traceg import head
 
 SPIN = """.arch sm_86
@@ -44,14 +44,14 @@ PROGRESS = re.compile(r"subcore: [\w-]+: [\d,]+ of [\d,]+ (CTAs|bytes)")
 
 
 def rest_of(process):
-    """What comes behind the lines that were read, when the process has ended."""
+    """The lines behind those that were read, when the process has ended."""
     err, out = process.stderr.read(), process.stdout.read()
     process.wait(timeout=100)
     return out, err
 
 
 def interrupted(words, *numbers, sign="inst/s", **variables):
-    """Standard output and error, without lines of progress, of a run that gets these signals one after the other when a
+    """Standard output and error, without progress lines, of a run that gets these signals one after the other when a
     line of progress has shown `sign`."""
     process = begin(words, SUBCORE_PROGRESS="0.1", **variables)
     shown = ""

@@ -19,7 +19,7 @@ def write_kernel(folder, number, stream, ctas, turns):
 
 
 def write_list(folder, kernels):
-    """Of (stream, CTAs, turns); the path of the list of a trace for Accel-Sim."""
+    """Of (stream, CTAs, turns); the path of a trace list for Accel-Sim."""
     folder.mkdir()
     for number, (stream, ctas, turns) in enumerate(kernels, 1):
         write_kernel(folder, number, stream, ctas, turns)

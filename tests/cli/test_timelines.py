@@ -28,7 +28,8 @@ def none_overlap(list_):
 
 
 def konata(path):
-    """What a reader of the published format makes of a file: of each instruction its stages by lane, with cycles."""
+    """The view that a reader for the published format has of a file: for each instruction its stages by lane, with
+    cycles."""
     lines = path.read_text().splitlines()
     assert lines[0] == "Kanata\t0004" and lines[1].startswith("C=\t")
     now, found, live = int(lines[1].split("\t")[1]), {}, set()

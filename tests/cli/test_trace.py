@@ -16,7 +16,7 @@ FULL, HALF = 0xffffffff, 0x0000ffff
 
 
 def lines(cta, warp):
-    """What a warp of the test's kernel does: every kind of address, a loop, a barrier, two EXITs."""
+    """The work of a warp in the test's kernel: every kind of address, a loop, a barrier, two EXITs."""
     mask = HALF if warp else FULL
     address = 0x7f1000000000 + 256 * (2 * cta + warp)
     yield f"0000 {mask:08x} 1 R1 MOV 0 0 0"

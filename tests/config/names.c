@@ -1,4 +1,4 @@
-/* Whether the comment behind each value names a source: docs/sources.md says what counts. */
+/* Whether the comment behind each value names a source: docs/sources.md lists the kinds that count. */
 #include "base/file.h"
 #include "config/source.h"
 #include "tests/unit.h"
@@ -8,7 +8,7 @@ enum { NAMES = 128 };
 static char names[NAMES][64];
 static size_t count;
 
-/* The texts in backquotes of the first column of a row. */
+/* The texts in backquotes in the first column of a row. */
 static void read_row(const char *row)
 {
     const char *bar = strchr(row + 1, '|');
@@ -45,7 +45,7 @@ static bool names_a_source(const char *text)
     return false;
 }
 
-/* "assumed: reason" whole or behind another clause, "(assumed)" behind what is taken from a source. */
+/* "assumed: reason" whole or behind another clause, "(assumed)" behind a part that is taken from a source. */
 static bool gives_a_reason(const char *text)
 {
     const char *word = strstr(text, "assumed");

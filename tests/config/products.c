@@ -1,4 +1,4 @@
-/* The configurations against what the vendor's documents say of the products: rates that follow from several keys. */
+/* The configurations against the vendor's documents of the products: rates that follow from several keys. */
 #include <math.h>
 
 #include "config/config.h"
@@ -7,14 +7,14 @@
 
 struct product {
     const char *gpu;
-    unsigned sms, gpcs, most;                /* most: SMs of a GPC of the full chip */
+    unsigned sms, gpcs, most;                /* most: SMs of a GPC in the full chip */
     double boost;                            /* MHz, the clock of the vendor's rates */
-    double fp32, fp64;                       /* TFLOP/s; 0: not checked */
-    double tensor_f16, tensor_f32, int8;     /* dense TFLOP/s or TOP/s of mma.sync; 0: it does not reach the rating */
+    double fp32, fp64;                       /* TFLOP/s (0: not checked) */
+    double tensor_f16, tensor_f32, int8;     /* dense TFLOP/s or TOP/s of mma.sync (0: it does not reach the rating) */
     double l2, bus, gbit, bandwidth, memory; /* MiB, bits, Gbit/s a pin, GB/s, GB */
 };
 
-/* The measured FP64 rate of TU102 is below its rating, as is that of INT8 on sm_120. The ratings of matrices of sm_90
+/* The measured FP64 rate of TU102 is below its rating, as is that of INT8 on sm_120. The ratings for matrices on sm_90
  * and sm_100 hold for wgmma and tcgen05, those of the TITAN V for a clock below its boost clock. */
 static const struct product products[] = {
     {"rtx-2080-ti", 68, 6, 12, 1545, 13.4, 0, 107.6, 53.8, 215.2, 5.5, 352, 14, 616, 11},
@@ -45,7 +45,7 @@ static const struct product products[] = {
 
 static struct config config;
 
-/* For each product: whether its file gives the figure within `share`; a `rated` figure of 0 is not checked. */
+/* For each product: whether its file gives the figure within `share`. A `rated` figure of 0 is not checked. */
 static void near(const struct product *p, const char *what, double given, double rated, double share)
 {
     if (rated != 0 && fabs(given - rated) > share * rated)

@@ -20,7 +20,7 @@ static void load(struct subject *gpu, const char *name)
 
 static bool is_number(const char *text) { return text[0] >= '0' && text[0] <= '9'; }
 
-/* An end below and one above; where the table names the value itself as an end, one is left. */
+/* An end below and one above. Where the table names the value itself as an end, one is left. */
 static void holds(const struct config_value *v, const struct config_range *range)
 {
     double value = strtod(v->text, NULL);

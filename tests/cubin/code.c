@@ -1,4 +1,4 @@
-/* Code without a size: what is chosen from containers in memory, and what is refused. */
+/* Code without a size: the choice from containers in memory, and the refusals. */
 #include "cubin/code.h"
 
 #include <zstd.h>

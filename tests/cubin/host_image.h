@@ -19,7 +19,7 @@ struct host_parts {
     bool linked_statically; /* no dynamic section */
     const char *needed[8];  /* to the first NULL */
     const char *symbol;
-    struct cubin_bytes fatbin; /* contents of .nv_fatbin; empty: no section table at all */
+    struct cubin_bytes fatbin; /* contents of .nv_fatbin (empty: no section table at all) */
 };
 
 static inline void image_put(struct host_image *image, const void *bytes, size_t size)

@@ -1,4 +1,4 @@
-/* Files with images: what they list, what comes out of them, which one fits a device. */
+/* Files with images: their lists, their contents, which one fits a device. */
 #include "tests/cubin/fixture.h"
 
 static const char plain[] = "tests/cubin/data/plain.fatbin";
@@ -185,7 +185,7 @@ static void the_best_image_of_a_program_has_its_kernel(void **state)
     cubin_file_close(&f);
 }
 
-/* ---- what is refused --------------------------------------------------------------------------------------------- */
+/* ---- refusals --------------------------------------------------------------------------------------------- */
 
 static void expect(const void *data, size_t size, const char *message)
 {

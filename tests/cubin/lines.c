@@ -1,4 +1,4 @@
-/* Source lines, against what readelf --debug-dump=decodedline says of the same fixtures, and made-up line tables. */
+/* Source lines, against readelf --debug-dump=decodedline of the same fixtures, and made-up line tables. */
 #include "cubin/line.h"
 #include "tests/cubin/fixture.h"
 
@@ -96,7 +96,7 @@ static void a_damaged_table_leaves_the_module_usable_and_says_so(void **state)
     fixture_close(&f);
 }
 
-/* Rows of the first kernel of a file whose .debug_line has lost its relocations. */
+/* Rows of the first kernel in a file whose .debug_line has lost its relocations. */
 static size_t rows_without_relocations(const char *path, const char *table, size_t *before)
 {
     struct fixture f = fixture_open(path);

@@ -1,4 +1,4 @@
-/* What cubin_open finds, against what cuobjdump -res-usage and -elf say of the same files. */
+/* The results of cubin_open, against cuobjdump -res-usage and -elf of the same files. */
 #include "tests/cubin/fixture.h"
 
 #include <glob.h>
@@ -183,7 +183,7 @@ static size_t count_relocations(const struct cubin *c, const char *section, uint
     return count;
 }
 
-/* readelf -r of the same files: the kernel reaches climb() and its own return address by address; bank 4 holds the
+/* readelf -r of the same files: the kernel reaches climb() and its own return address by address. Bank 4 holds the
  * addresses of two variables. */
 static void relocations_name_section_type_and_symbol(void **state)
 {
@@ -205,7 +205,7 @@ static void relocations_name_section_type_and_symbol(void **state)
     fixture_close(&whole);
 }
 
-/* sm_100 and later carry every table twice; the twins' flag takes them out. */
+/* sm_100 and later carry every table twice. The twins' flag takes them out. */
 static void mercury_twins_do_not_count(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* A cubin taken apart, written and read again is the same to whoever loads it. */
+/* A cubin taken apart, written and read again is the same to its loader. */
 #include "cubin/write.h"
 
 #include "tests/cubin/fixture.h"
@@ -10,7 +10,7 @@ struct parts {
     struct cubin_new_function functions[FUNCTIONS];
     struct cubin_new_symbol symbols[SYMBOLS];
     struct cubin_new_relocation relocations[RELOCATIONS];
-    uint32_t number[4096]; /* of a symbol of the file among `symbols` */
+    uint32_t number[4096]; /* of a symbol in the file among `symbols` */
 };
 
 static enum cubin_place place_of(const struct cubin *c, uint32_t section, uint32_t *function)

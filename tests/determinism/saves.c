@@ -88,7 +88,7 @@ static void same(const struct variant *v, const char *save, const struct outcome
                  (unsigned long long)b->digest);
 }
 
-/* Saves at the last multiple of several numbers of cycles, goes on with other numbers of threads, saves that again. */
+/* Saves at the last multiple of several cycle counts, goes on with other numbers of threads, saves that again. */
 static void compare(const char *gpu, const char *name, struct cli_list set, unsigned parts)
 {
     static struct outcome whole, other;
@@ -165,7 +165,7 @@ struct turns {
 };
 
 /* Issues move the place on from which the first eligible warp is looked for. A place is kept for some of them, so that
- * one who forgets how many there were goes on elsewhere. */
+ * a restore that forgets how many there were goes on elsewhere. */
 static int turns_choose(const struct scheduler *s, const void *state, uint16_t eligible, uint64_t now)
 {
     unsigned from = ((const struct turns *)state)->issued / 64 % SUBCORE_WARPS;
@@ -293,7 +293,7 @@ static void find_ranges(struct looker *l)
     fclose(maps);
 }
 
-/* No word of a structure that is saved is an address of this process. What is in arrays may look like one. */
+/* No word of a structure that is saved is an address of this process. Words in arrays may look like one. */
 static void look(void *self, const void *bytes, size_t size)
 {
     struct looker *l = self;
@@ -357,7 +357,7 @@ static void what_is_saved_has_no_pointer_and_is_the_same_when_it_is_back(void **
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         static struct looker saver, restorer;
-        mallopt(M_PERTURB, 0x5a); /* what nobody has written holds no pointers of those who had it before */
+        mallopt(M_PERTURB, 0x5a); /* unwritten memory holds no pointers of its former owners */
         saver = restorer = (struct looker){.path = temporary(0)};
         run(&(struct variant){.gpu = "rtx-a6000", .name = names[i], .threads = 1}, &whole);
         run(&(struct variant){.gpu = "rtx-a6000",
@@ -377,7 +377,7 @@ static void what_is_saved_has_no_pointer_and_is_the_same_when_it_is_back(void **
     unlink(temporary(0));
 }
 
-/* ---- what does not fit ------------------------------------------------------------------------------------------- */
+/* ---- misfits ------------------------------------------------------------------------------------------- */
 
 static void refuse(const struct variant *v, enum status_code code, const char *why)
 {

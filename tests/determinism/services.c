@@ -1,5 +1,5 @@
-/* What the driver does for a running program, printing, allocating, failing assertions, is the same for any number of
- * host threads and with idle cycles skipped or not; and the model of time computes what plain execution computes. */
+/* The driver's services for a running program, printing, allocating, failing assertions, is the same for any number of
+ * host threads and with idle cycles skipped or not; and the model of time computes plain execution's results. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "gpu/gpu.h"

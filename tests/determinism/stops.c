@@ -1,5 +1,5 @@
-/* Where a limit ends a run is exact: the cycle does not depend on threads and skipping, and what has been counted until
- * then is what the whole run has counted until then. What is left can be executed, and memory is right. */
+/* Where a limit ends a run is exact: the cycle does not depend on threads and skipping, and the counts until then are
+ * those of the whole run until then. The rest can be executed, and memory is right. */
 #include "cli/demo.h"
 #include "tests/unit.h"
 
@@ -17,12 +17,12 @@ static const struct example *find(const char *name)
     return example;
 }
 
-/* A policy of src/plan and its number; 0: everything is timed. */
+/* A policy of src/plan and its number (0: everything is timed). */
 struct limit {
     const char *policy;
     uint64_t number;
     bool finish;
-    const char *text; /* instead of the number; NULL: none */
+    const char *text; /* instead of the number (NULL: none) */
 };
 
 static void run(const char *name, const struct limit *limit, unsigned threads, bool skip, struct outcome *out)

@@ -28,7 +28,7 @@ static const struct example *find(const char *name)
     return NULL;
 }
 
-/* What the instructions have adds up to what the SMs have. */
+/* The counts of instructions add up to those of the SMs. */
 static void check_lines(const struct outcome *o)
 {
     const struct sm_counters *n = &o->results[o->longest].sm;
@@ -64,7 +64,7 @@ static void run(const char *gpu, const char *name, const char *study, unsigned t
     out->count = demo.count;
     out->longest = demo.longest;
     memcpy(out->results, demo.results, demo.count * sizeof demo.results[0]);
-    for (size_t i = 0; i < out->count; i++) { /* what may differ: the host's time, and the key that is varied */
+    for (size_t i = 0; i < out->count; i++) { /* members that may differ: the host's time, and the key that is varied */
         out->results[i].host_seconds = 0;
         out->results[i].threads = 0;
         out->results[i].config_hash = 0;

@@ -77,7 +77,7 @@ static bool next(int *at, const int *sizes, int count)
     return false;
 }
 
-/* Adds every product of the convolution to what it belongs to, in place: y, or the gradient of x or w. */
+/* Adds every product of the convolution to its element, in place: y, or the gradient of x or w. */
 static void add_products(const struct shape *s, struct three *t, enum convolution_kind kind, int mode)
 {
     int y[DNN_DIMENSIONS] = {0};
@@ -110,7 +110,7 @@ static struct rig_tensor *result_of(struct three *t, enum convolution_kind kind)
     return kind == CONVOLUTION_FORWARD ? &t->y : kind == CONVOLUTION_DATA ? &t->x : &t->w;
 }
 
-/* What the host expects: alpha is 1, and beta 1 or 0. */
+/* The result that the host expects: alpha is 1, and beta 1 or 0. */
 static void expect(const struct shape *s, struct three *t, enum convolution_kind kind, int mode, bool added,
                    const char *what)
 {
@@ -263,7 +263,8 @@ static void graphs_of_one_convolution_agree_with_sums_on_the_host(void **state)
             }
 }
 
-/* ---- what follows a convolution ---------------------------------------------------------------------------------- */
+/* ---- operations behind a convolution
+ * ---------------------------------------------------------------------------------- */
 
 /* An operation behind others: an addition of `b` times its scale, or a ReLU without one. */
 static struct backend *follower(const struct rig_tensor *like, int64_t x, const struct rig_tensor *b, int64_t id_b,
@@ -292,7 +293,7 @@ static struct backend *fused_graph(const struct shape *s, const struct three *t,
     struct three virtual = *t;
     struct backend *single, *operations[4], *graph = make(BACKEND_GRAPH);
     int64_t count;
-    between.type = virtual.y.type = DNN_F32; /* what lies between is FP32 */
+    between.type = virtual.y.type = DNN_F32; /* intermediate results are FP32 */
     single = graph_of(s, &virtual, CONVOLUTION_FORWARD, STRAIGHT, 0);
     operations[0] = make(BACKEND_FORWARD);
     GOOD(cudnnBackendGetAttribute(single, BACKEND_GRAPH_OPERATIONS, BACKEND_OF_DESCRIPTOR, 1, &count, operations));

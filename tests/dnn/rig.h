@@ -41,7 +41,7 @@ static inline void rig_write(void *data, int type, size_t i, double x)
     case DNN_F64: ((double *)data)[i] = x; break;
     case DNN_F32: ((float *)data)[i] = f; break;
     case DNN_BF16: ((uint16_t *)data)[i] = (uint16_t)(bits >> 16); break;
-    default: /* 5 bits of exponent with a bias of 15, for 8 with 127 */
+    default: /* 5 exponent bits with a bias of 15, for 8 with 127 */
         ((uint16_t *)data)[i] =
             (uint16_t)(x == 0 ? 0 : (bits >> 16 & 0x8000) | (((bits >> 23 & 255) - 112) << 10) | (bits >> 13 & 1023));
         break;

@@ -1,7 +1,7 @@
-/* Launches of clusters, in streams and graphs: what their CTAs see. */
+/* Launches of clusters, in streams and graphs: the view of their CTAs. */
 #include "tests/driver/clusters.h"
 
-/* What the CTAs of a grid tell when they form clusters of `size` in one dimension. */
+/* The report of a grid's CTAs when they form clusters of `size` in one dimension. */
 static void check_told(const struct rig *rig, unsigned grid, unsigned size, unsigned threads)
 {
     struct told told[CTAS_MOST];
@@ -193,8 +193,8 @@ static void a_kernel_node_takes_a_cluster_and_gives_it_on(void **state)
     rig_close(&rig);
 }
 
-/* Kernels in one stream run one after the other, and so do nodes whose edge is programmatic: each reads what the one
- * before has left. */
+/* Kernels in one stream run one after the other, and so do nodes whose edge is programmatic: each reads the result of
+ * the one before. */
 static void programmatic_dependences_keep_the_order(void **state)
 {
     (void)state;

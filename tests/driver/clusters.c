@@ -1,4 +1,4 @@
-/* Clusters: what a program and its code may ask for, which errors answer what does not fit, and what occupancy says. */
+/* Clusters: the sizes that a program and its code may ask for, the errors for sizes that do not fit, and occupancy. */
 #include "tests/driver/clusters.h"
 
 static void a_cluster_has_to_divide_the_grid_and_to_fit(void **state)
@@ -161,7 +161,7 @@ static void the_largest_cluster_follows_code_and_permission(void **state)
     assert_int_equal(potential(f, 0), 8);
     SUCCEEDS(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
     assert_int_equal(potential(f, 0), 16);
-    assert_int_equal(potential(f, 49 << 10), 0); /* no CTA fits what the function may have */
+    assert_int_equal(potential(f, 49 << 10), 0); /* no CTA fits the function's limits */
     assert_int_equal(potential(function_of(&rig, "pair"), 0), 2);
     assert_int_equal(potential(function_of(&rig, "at_most_four"), 0), 4);
     rig_close(&rig);

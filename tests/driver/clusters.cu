@@ -3,7 +3,7 @@
 
 extern "C" {
 
-/* Four words a CTA of a one-dimensional grid: rank, CTAs of the cluster, cluster, threads of a CTA. */
+/* Four words a CTA in a one-dimensional grid: rank, CTAs of the cluster, cluster, threads in a CTA. */
 static __device__ void tell(uint32_t *out)
 {
     uint32_t rank, ctas, cluster;

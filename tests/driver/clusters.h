@@ -16,7 +16,7 @@ struct rig {
     CUdeviceptr out;
 };
 
-/* What the kernels of clusters.cu tell, one for each CTA. */
+/* The reports of clusters.cu's kernels, one for each CTA. */
 struct told {
     uint32_t rank, ctas, cluster, threads;
 };

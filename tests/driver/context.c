@@ -1,4 +1,4 @@
-/* Contexts, the stack of a thread, the primary context, limits and what else is set in a context. */
+/* Contexts, the stack of a thread, the primary context, limits and the other settings of a context. */
 #include <pthread.h>
 
 #include "driver/abi/api_stream.h"

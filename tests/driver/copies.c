@@ -32,7 +32,7 @@ static CUdeviceptr allocate(size_t bytes)
 
 static uint64_t number(const void *p) { return (uintptr_t)p; }
 
-/* Compares all of device memory with what it should be. */
+/* Compares all of device memory with its plain copy. */
 static void expect(CUdeviceptr device, const uint8_t *want, size_t bytes)
 {
     uint8_t *have = malloc(bytes);
@@ -67,7 +67,7 @@ static void bytes_go_to_the_device_and_back(void **state)
             break;
         }
         memcpy(model + to, host + from, bytes);
-        memset(host, GUARD, ROOM); /* asynchronous copies have taken what they need */
+        memset(host, GUARD, ROOM); /* asynchronous copies have taken the bytes that they need */
         if (i % 10 == 0)
             expect(a, model, ROOM);
     }
@@ -104,7 +104,7 @@ static void bytes_around_what_is_copied_to_the_host_stay(void **state)
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
 
-/* A place that boxes are copied between, with a plain copy of what it should hold. */
+/* A place that boxes are copied between, with a plain copy of its contents. */
 struct side {
     CUmemorytype type;
     uint8_t *model; /* ROOM bytes; of arrays, rows packed */

@@ -19,7 +19,7 @@ int __lsan_is_turned_off(void);
 /* Returns 1 where the leak check is to be left out. LeakSanitizer calls it by this name when a process ends. */
 int __lsan_is_turned_off(void) { return other_threads_are_gone; }
 
-/* The exit status of a child that does this; -1: it was killed, by the alarm when it hangs. */
+/* The exit status of a child that does this (-1: it was killed, by the alarm when it hangs). */
 static int child_exits_with(void (*child)(void))
 {
     fflush(NULL);

@@ -1,4 +1,4 @@
-/* What a kernel does wrong, by its code. The context is of no use afterwards, and the process goes on. */
+/* The errors of a kernel, by its code. The context is of no use afterwards, and the process goes on. */
 #include <unistd.h>
 
 #include "tests/driver/kernels.h"

@@ -204,7 +204,7 @@ static void a_graph_that_is_moved_becomes_the_child(void **state)
     assert_ptr_equal(found, inner);
     ANSWERS(CUDA_ERROR_INVALID_VALUE, cuGraphDestroy(inner));
     child.graph.graph = outer;
-    ANSWERS(CUDA_ERROR_INVALID_VALUE, cuGraphAddNode(&nested, inner, NULL, 0, &child)); /* into what is in it */
+    ANSWERS(CUDA_ERROR_INVALID_VALUE, cuGraphAddNode(&nested, inner, NULL, 0, &child)); /* into the parts in it */
     SUCCEEDS(cuGraphDestroy(outer));
     ANSWERS(CUDA_ERROR_INVALID_VALUE, cuGraphDestroy(inner));
     SUCCEEDS(cuCtxDestroy_v2(context));
@@ -247,7 +247,7 @@ static void memory_is_neither_taken_nor_given_back_while_a_stream_captures(void 
     SUCCEEDS(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
     SUCCEEDS(cuThreadExchangeStreamCaptureMode(&mode));
     assert_int_equal(mode, CU_STREAM_CAPTURE_MODE_GLOBAL);
-    SUCCEEDS(cuMemAlloc_v2(&other, 16)); /* the thread says that it knows what it does */
+    SUCCEEDS(cuMemAlloc_v2(&other, 16)); /* the thread says that it does so on purpose */
     mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
     SUCCEEDS(cuThreadExchangeStreamCaptureMode(&mode));
     ANSWERS(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, cuMemAlloc_v2(&other, 16));

@@ -281,7 +281,7 @@ static void an_executable_graph_keeps_what_it_was_made_with_until_it_is_changed(
     run(exec);
     saxpy_is(saxpy.y, 7);
     CUDA_KERNEL_NODE_PARAMS params = kernel_params(&saxpy);
-    SUCCEEDS(cuGraphKernelNodeSetParams_v2(kernel, &params)); /* of the graph, not of the executable one */
+    SUCCEEDS(cuGraphKernelNodeSetParams_v2(kernel, &params)); /* in the graph, not in the executable one */
     run(exec);
     saxpy_is(saxpy.y, 7);
     SUCCEEDS(cuGraphExecKernelNodeSetParams_v2(exec, kernel, &params));

@@ -1,4 +1,4 @@
-/* Memory of every kind in the hands of kernels, what copies cost, and many threads at once. */
+/* Memory of every kind in kernels, the costs of copies, and many threads at once. */
 #include <pthread.h>
 #include <sys/mman.h>
 

@@ -1,4 +1,4 @@
-/* Launches: what kernels get, in which ways. */
+/* Launches: the arguments of kernels, in every way. */
 #include "driver/launch/kernel_make.h"
 #include "tests/driver/kernels.h"
 
@@ -286,7 +286,7 @@ static void attributes_that_are_hints_change_nothing(void **state)
     kernels_unload(&k);
 }
 
-/* What an SM's shared memory is asked to be, of a launch that is made and not run. */
+/* The size that an SM's shared memory is asked to have, of a launch that is made and not run. */
 static uint32_t preferred(CUfunction f, struct launch_shape shape)
 {
     struct call call;

@@ -1,4 +1,4 @@
-/* The error log: what is entered, what dumps give, and when callbacks run. */
+/* The error log: its entries, its dumps, and when callbacks run. */
 #include "driver/state/logs.h"
 
 #include <pthread.h>
@@ -350,7 +350,7 @@ struct heard {
     char message[256];
     size_t length;
     pthread_t thread;
-    CUlogsCallbackHandle self; /* unregistered in the call; NULL: not */
+    CUlogsCallbackHandle self; /* unregistered in the call (NULL: not) */
     bool fails;                /* calls a refused function */
 };
 

@@ -1,4 +1,4 @@
-/* Managed memory, and what is asked and advised about it. */
+/* Managed memory, with its queries and advice. */
 #include "driver/abi/api_memory.h"
 #include "driver/abi/api_stream.h"
 #include "tests/driver/rig.h"

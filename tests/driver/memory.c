@@ -1,4 +1,4 @@
-/* Memory of the device and of the host: allocated, freed, asked about. */
+/* Memory of the device and the host: allocated, freed, asked about. */
 #include "driver/abi/api_memory.h"
 
 #include <signal.h>

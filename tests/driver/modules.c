@@ -1,4 +1,4 @@
-/* Modules: what loads, what is found in them. */
+/* Modules: images that load, and their contents. */
 #include <glob.h>
 
 #include "driver/abi/api_module.h"

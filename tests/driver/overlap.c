@@ -124,7 +124,7 @@ static void kernels_of_one_stream_do_not_overlap(void **state)
     tear_down(&b);
 }
 
-/* What is on the way of a stream holds it up while others run. */
+/* A command on the way of a stream holds it up while others run. */
 static void a_stream_that_waits_for_an_event_begins_behind_it(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void a_stream_of_a_higher_priority_passes_others(void **state)
     tear_down(&b);
 }
 
-/* Nanoseconds since the first kernel began; the clock of the device goes on from test to test. */
+/* Nanoseconds since the first kernel began. The clock of the device goes on from test to test. */
 static void since_first(const struct bench *b, int64_t out[6])
 {
     for (int i = 0; i < 3; i++) {

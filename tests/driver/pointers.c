@@ -1,4 +1,4 @@
-/* What pointers of every kind tell about themselves. */
+/* Every kind of pointer: its attributes. */
 #include "driver/abi/api_memory.h"
 #include "driver/abi/api_stream.h"
 #include "tests/driver/rig.h"
@@ -17,7 +17,7 @@ static unsigned word_of(CUpointer_attribute attribute, CUdeviceptr p)
     return value;
 }
 
-/* What holds for an address whatever it is. */
+/* Facts that hold for every address. */
 static void common(CUcontext context, CUdeviceptr p, CUdeviceptr base, size_t bytes, unsigned type)
 {
     assert_int_equal(number_of(CU_POINTER_ATTRIBUTE_CONTEXT, p), (uintptr_t)context);

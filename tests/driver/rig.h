@@ -1,5 +1,5 @@
-/* What tests of the driver have in common. A test program links the library of src/driver whole and is its own driver:
- * the environment is set before the first call. */
+/* The part that tests of the driver have in common. A test program links the library of src/driver whole and is its own
+ * driver: the environment is set before the first call. */
 #ifndef SUBCORE_TESTS_DRIVER_RIG_H
 #define SUBCORE_TESTS_DRIVER_RIG_H
 
@@ -9,7 +9,7 @@
 #define SUCCEEDS(call) assert_int_equal((call), CUDA_SUCCESS)
 #define ANSWERS(code, call) assert_int_equal((call), (code))
 
-/* cuInit with this GPU, functional, and without lines for launches; variables that are set already stay. */
+/* cuInit with this GPU, functional, and without lines for launches. Variables that are set already stay. */
 static inline void rig_init(const char *gpu)
 {
     setenv("SUBCORE_GPU", gpu, 0);

@@ -1,4 +1,4 @@
-/* Sets of memory against a plain model, and what is refused. */
+/* Sets of memory against a plain model, and the refusals. */
 #include "driver/abi/api_memory.h"
 #include "driver/abi/api_stream.h"
 #include "tests/driver/rig.h"

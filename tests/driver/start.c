@@ -1,4 +1,4 @@
-/* Before cuInit, and what cuInit refuses. Every test runs in a process of its own. */
+/* Before cuInit, and the refusals of cuInit. Every test runs in a process of its own. */
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include "tests/driver/rig.h"
 #include "tests/temporary.h"
 
-/* The exit status of `body` in a child; 0: all of its conditions held. */
+/* The exit status of `body` in a child (0: all of its conditions held). */
 static int in_child(void (*body)(void))
 {
     fflush(NULL);

@@ -1,4 +1,4 @@
-/* What can be asked of streams. */
+/* Queries of streams. */
 #include "tests/driver/notes.h"
 
 static void a_stream_tells_what_it_was_made_with(void **state)

@@ -1,4 +1,4 @@
-/* Tensor maps: where fields are, and what the driver refuses. */
+/* Tensor maps: where fields are, and the driver's refusals. */
 #include <string.h>
 
 #include "driver/abi/tensor_map.h"

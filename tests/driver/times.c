@@ -1,4 +1,4 @@
-/* Simulated time: what events say, against times worked out by hand. */
+/* Simulated time: the events' times, against times worked out by hand. */
 #include <math.h>
 
 #include "driver/abi/api_graph.h"

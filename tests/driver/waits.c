@@ -122,7 +122,7 @@ static void an_event_behind_a_wait_holds_those_that_wait_for_it(void **state)
     assert_string_equal(log.text, "c");
     ANSWERS(CUDA_ERROR_NOT_READY, cuEventQuery(event));
     ANSWERS(CUDA_ERROR_NOT_READY, cuStreamQuery(second));
-    SUCCEEDS(cuEventDestroy_v2(event)); /* whoever waits goes on waiting */
+    SUCCEEDS(cuEventDestroy_v2(event)); /* the thread that waits goes on waiting */
     ANSWERS(CUDA_ERROR_NOT_READY, cuStreamQuery(second));
     host_writes(word, 1);
     SUCCEEDS(cuStreamSynchronize(second));

@@ -1,4 +1,4 @@
-/* Loads and stores of all widths and spaces, against bytes that are moved one by one; and what they tell about their
+/* Loads and stores of all widths and spaces, against bytes that are moved one by one; and the report of their
  * addresses. */
 #include "machine.h"
 
@@ -23,7 +23,7 @@ static void fill(uint8_t *bytes, size_t count)
     }
 }
 
-/* Register `w` of a load of `bytes` from `at`. */
+/* Register `w` of a load with `bytes` from `at`. */
 static uint32_t loaded(const uint8_t *at, unsigned n, unsigned w)
 {
     uint32_t value = 0;
@@ -38,7 +38,7 @@ static uint32_t loaded(const uint8_t *at, unsigned n, unsigned w)
 
 static uint32_t lane_offset(unsigned lane, unsigned n) { return (lane * 7 + 3) % 40 * sizes[n].bytes; }
 
-/* What an access of `size` n by the lanes of `active` did to registers, or to the bytes where it wrote. */
+/* The effect of an access with `size` n by the lanes of `active` did to registers, or to the bytes where it wrote. */
 static void check_load(struct machine *m, unsigned n, uint32_t active, const uint8_t *from)
 {
     for (unsigned lane = 0; lane < 32; lane++)

@@ -49,7 +49,7 @@ enum arith_forms {
 struct isa_inst *arith_begin(struct arith *t, enum isa_op op);
 struct isa_operand arith_register(unsigned index);
 struct isa_operand arith_immediate(uint32_t value);
-/* A random operand of one of the forms, `words` wide, with a random one of the flag sets (a combination of `flags`). */
+/* A random operand in one of the forms, `words` wide, with a random one of the flag sets (a combination of `flags`). */
 struct isa_operand arith_operand(struct arith *t, unsigned forms, unsigned words, unsigned flags,
                                  enum arith_values kind);
 struct isa_operand arith_destination(struct arith *t, unsigned words);

@@ -125,7 +125,7 @@ static void f2fp_packs_every_format(void **state)
     arith_try(ISA_OP_F2FP, make_pack, ARITH_HALF, TRIALS);
 }
 
-/* Floats of the size of the narrow formats' numbers, on and beside ties. */
+/* Floats as large as the narrow formats' numbers, on and beside ties. */
 static void f2fp_breaks_ties_to_even_and_saturates(void **state)
 {
     (void)state;
@@ -173,7 +173,7 @@ static const struct narrow formats[] = {
     {0, 10, 15, 13, 0x7bff, 15}, {1, 7, 127, 16, 0x7f7f, 15}, {8, 2, 15, 8, 0x7b, 7}, {9, 3, 7, 8, 0x7e, 7},
     {7, 2, 3, 8, 0x1f, 5},       {6, 3, 1, 8, 0x1f, 5},       {3, 1, 1, 4, 7, 3}};
 
-/* The random bits are added behind the last bit that stays; what the carry leaves is cut. */
+/* The random bits are added behind the last bit that stays. The bits that the carry leaves are cut. */
 static uint32_t stochastic(const struct narrow *f, uint32_t v, uint32_t random, bool relu)
 {
     unsigned dropped = 23 - f->mantissa;

@@ -89,7 +89,7 @@ static void hfma2_with_a_factor_outside_of_a_tensor_is_zero(void **state)
 }
 
 /* Every FP16 number survives the way through FP32 and back, and HADD2.F32 widens it exactly. */
-/* Products and sums within some units of the least normal number of halves. */
+/* Products and sums within some units of the least normal half. */
 static void near_the_least(struct arith *t, struct isa_inst *i)
 {
     enum { A, B, C };

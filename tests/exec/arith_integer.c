@@ -82,7 +82,7 @@ static void imad(void **state)
     arith_try(ISA_OP_IMAD, make_imad, ARITH_INTEGER, TRIALS);
 }
 
-/* Two sources of one or two words; some that differ in one word only. */
+/* Two sources of one or two words. Some that differ in one word only. */
 static void make_two(struct arith *t, struct isa_inst *i)
 {
     bool wide = arith_below(t, 2), extended = i->op == ISA_OP_IADD && arith_below(t, 2);

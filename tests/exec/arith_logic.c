@@ -39,7 +39,7 @@ static void make_plop3(struct arith *t, struct isa_inst *i)
     i->pp = arith_source(t, false);
     i->pq = arith_source(t, false);
     i->pr = arith_source(t, arith_below(t, 2));
-    unsigned signs = arith_below(t, 4); /* this many of the sources are signs of registers */
+    unsigned signs = arith_below(t, 4); /* this many sources are signs of registers */
     if (signs == 3)
         i->a = arith_operand(t, ARITH_REG, 1, 0, ARITH_INTEGER);
     if (signs >= 1)

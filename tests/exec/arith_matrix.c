@@ -196,8 +196,8 @@ static void copy_double(uint32_t (*to)[EXEC_LANES], unsigned to_lane, uint32_t (
     to[1][to_lane] = from[1][lane];
 }
 
-/* Element i of every lane, as a chain of DFMA, in registers SUM of `o`. PTX ISA, mma with f64: register k of A has row
- * g (+ 8 in the odd ones of 16 rows) and column t of a block of four, register k of B row t of a block and column g. */
+/* Element i of every lane, as a DFMA chain, in registers SUM of `o`. PTX ISA, mma with f64: register k of A has row
+ * g (+ 8 in the odd ones of 16 rows) and column t of its block, register k of B row t in its block and column g. */
 enum { SUM, FACTOR_A = 2, FACTOR_B = 4 };
 
 static void chain(struct oracle *o, struct arith *t, unsigned rows, unsigned depth, unsigned i)
@@ -254,14 +254,14 @@ static void doubles_are_chains_of_fused_steps_in_every_rounding_mode(void **stat
 
 /* ---- small floats ------------------------------------------------------------------------------------------------ */
 
-/* How a machine adds: products in a step, fraction bits of a term, of a float that comes out. */
+/* How a machine adds: products in a step, fraction bits in a term and in a result. */
 struct machine {
     unsigned sm, step, fraction, result;
 };
 
 struct small {
     unsigned code, exponent_bits, fraction_bits, shift;
-    unsigned infinity, first_nan; /* encodings without sign; 0: none */
+    unsigned infinity, first_nan; /* encodings without sign (0: none) */
 };
 
 static const struct small small_types[] = {
@@ -361,7 +361,7 @@ static uint32_t cut_sum(const struct machine *m, const double *product, const in
     return c;
 }
 
-/* Numbers near 1, or any encoding; of FP16 sums, which one step could make infinite, no large numbers. */
+/* Numbers near 1, or any encoding. Of FP16 sums, which one step could make infinite, no large numbers. */
 enum wildness { TAME, SPECIAL, WILD };
 
 static uint32_t small_element(struct arith *t, const struct small *f, enum wildness wildness)

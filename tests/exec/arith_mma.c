@@ -115,7 +115,7 @@ static struct term product_of(struct term x, struct term y)
     return (struct term){v, x.exponent + y.exponent};
 }
 
-/* The terms shifted to the largest exponent, cut and added; an FP32 result is cut, one of FP16 rounded to nearest. */
+/* The terms shifted to the largest exponent, cut and added. An FP32 result is cut, one of FP16 rounded to nearest. */
 static uint32_t cut_sum(const struct term *term, unsigned count, int fraction, bool f32)
 {
     const struct exact_format *out = f32 ? &exact_f32 : &exact_f16;

@@ -78,7 +78,7 @@ static void multiply(struct arith *t, struct problem *p)
 
 /* ---- oracle ------------------------------------------------------------------------------------------------------ */
 
-/* What the encoding says of a number's size: its exponent, of denormals the smallest normal one. */
+/* The size of a number in its encoding: its exponent, of denormals the smallest normal one. */
 static int exponent_of(uint32_t bits, bool f32)
 {
     int exponent = (int)(f32 ? bits >> 23 & 0xff : bits >> 10 & 0x1f);
@@ -143,7 +143,7 @@ static void sums_are_cut_and_rounded_once_in_every_layout_and_type(void **state)
     struct arith *t = arith_create(21);
     (void)state;
     for (unsigned trial = 0; trial < 360; trial++) {
-        unsigned kind = trial % 12, types = kind / 4; /* halves, floats of floats, floats of halves */
+        unsigned kind = trial % 12, types = kind / 4; /* halves, floats from floats, floats from halves */
         struct problem p = {.f32 = types > 0, .addend_f32 = types == 1, .column_a = kind & 1, .column_b = kind & 2};
         fill(t, &p, trial % 3 == 0);
         check(t, &p);
@@ -167,7 +167,7 @@ static void a_product_below_the_cut_is_lost(void **state)
     arith_destroy(t);
 }
 
-/* D on C, and lanes that take no part keep their registers; forms that nothing is known of are refused. */
+/* D on C, and lanes that take no part keep their registers. Forms that nothing is known of are refused. */
 static void operands_and_refusals(void **state)
 {
     struct arith *t = arith_create(23);

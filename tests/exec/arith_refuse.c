@@ -1,4 +1,4 @@
-/* Forms without an executor stop the core with a named reason; nothing is computed instead. */
+/* Forms without an executor stop the core with a named reason. Nothing is computed instead. */
 #include "arith.h"
 #include "unit.h"
 

@@ -13,27 +13,27 @@ enum { REG_A = 8, REG_B = 16, REG_C = 24, REG_D = 32, REG_E = 40, REG_F = 44, UR
 
 struct type {
     uint8_t code, exponent_bits, fraction_bits, shift;
-    uint8_t infinity, first_nan; /* magnitudes; 0: none */
+    uint8_t infinity, first_nan; /* magnitudes (0: none) */
 };
 
 static const struct type eight[] = {
     {0, 4, 3, 0, 0, 0x7f}, {1, 5, 2, 0, 0x7c, 0x7d}, {3, 3, 2, 0, 0, 0}, {4, 2, 3, 0, 0, 0}, {5, 2, 1, 2, 0, 0}};
 static const struct type four = {0, 2, 1, 0, 0, 0}, e4m3 = {0, 4, 3, 0, 0, 0x7f};
 
-/* What one instruction computes. */
+/* The computation of one instruction. */
 struct problem {
     unsigned depth, bits, blocks; /* blocks: scale factors in a row of A, 0: none */
     bool sparse, ue4m3, f16;
     const struct type *type_a, *type_b;
-    unsigned where; /* byte and thread of A, byte and thread of B, as the instruction has them */
+    unsigned where; /* A's byte and thread, B's byte and thread, as the instruction has them */
     uint32_t a[ROWS][STORED], b[DEPTH][COLUMNS], c[ROWS][COLUMNS], d[ROWS][COLUMNS];
-    uint8_t k[ROWS][STORED]; /* the place of a stored element of A in its row */
+    uint8_t k[ROWS][STORED]; /* the place of A's stored element in its row */
     uint8_t scale_a[ROWS][BLOCKS], scale_b[COLUMNS][BLOCKS];
 };
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-/* A number as the machine sees it: NaN and infinities as such; the exponent that is encoded. */
+/* A number as the machine sees it: NaN and infinities as such. The exponent that is encoded. */
 struct term {
     double value;
     int exponent;
@@ -99,7 +99,8 @@ static uint32_t cut_sum(const struct term *term, unsigned count, int fraction, b
         return 0;
     if (!f16 && fabs(ldexp(sum, largest - fraction)) >= 0x1p128)
         return sum < 0 ? infinity | sign : infinity;
-    if (largest - fraction < -EXACT_SCALE) /* below what the accumulator of this test can hold, and any float */
+    if (largest - fraction < -EXACT_SCALE) /* below the smallest number that the accumulator of this test can hold, and
+                                            * any float */
         return fabs(ldexp(sum, largest - fraction)) < 0x1p-149 ? (sum < 0 ? sign : 0) : UINT32_MAX;
     exact_add(&x, sum < 0, (uint64_t)fabs(sum), largest - fraction);
     return exact_round(&x, format, f16 ? EXACT_NEAREST : EXACT_ZERO);
@@ -114,7 +115,7 @@ static struct term scale_of(const struct problem *p, unsigned row, unsigned colu
     return times(read_scale(p->scale_a[row][block], p->ue4m3), read_scale(p->scale_b[column][block], p->ue4m3));
 }
 
-/* All products and C in one sum, with 25 bits; the scale counts in each product's exponent. */
+/* All products and C in one sum, with 25 bits. The scale counts in each product's exponent. */
 static uint32_t expect_eight(const struct problem *p, unsigned row, unsigned column)
 {
     struct term term[STORED + 1];
@@ -169,7 +170,7 @@ static void load_matrices(struct arith *t, const struct problem *p)
         }
 }
 
-/* Two of four neighbours, of 4-bit elements two of four pairs: 16 indices of a row to a register. */
+/* Two of four neighbours, or two of four pairs of 4-bit elements: 16 indices of a row to a register. */
 static void load_metadata(struct arith *t, const struct problem *p)
 {
     unsigned size = p->bits == 4 ? 2 : 1, stored = p->depth / 2;

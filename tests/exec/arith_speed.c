@@ -1,4 +1,4 @@
-/* Prints the time of one warp instruction in each variant. It measures; it does not judge. */
+/* Prints the time of one warp instruction in each variant. It measures. It does not judge. */
 #include <time.h>
 
 #include "arith.h"

@@ -1,4 +1,4 @@
-/* Uniform operations that compute what a vector one computes, against the oracle of that one. */
+/* Uniform operations that compute the result of a vector one, against the oracle of that one. */
 #include "arith.h"
 #include "unit.h"
 

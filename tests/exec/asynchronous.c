@@ -17,7 +17,7 @@ static struct isa_inst registers(unsigned mode, uint32_t count)
     return i;
 }
 
-/* 12 warps that are launched with so many registers; warp w executes instruction `first` + w. */
+/* 12 warps that are launched with so many registers. Warp w executes instruction `first` + w. */
 static struct machine *machine_of(uint32_t launched, bool immediate)
 {
     struct machine *m = machine_create(immediate, 12 * 32);

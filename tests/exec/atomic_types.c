@@ -59,7 +59,7 @@ static void finish_access(struct machine *m)
     exec_complete(&m->core, m->token);
 }
 
-/* Stores from registers that hold their own number and lane, and loads back; words that a mask leaves out are not
+/* Stores from registers that hold their own number and lane, and loads back. Words that a mask leaves out are not
  * touched, in memory and in registers. */
 static void check_256(bool immediate, unsigned stored, unsigned loaded, bool at_slice)
 {

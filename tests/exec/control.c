@@ -1,4 +1,4 @@
-/* Instructions of control flow one by one: where threads go, and what they read. */
+/* Instructions of control flow one by one: where threads go, and the values that they read. */
 #include "machine.h"
 
 enum { ADDRESS = 4, RESULT = 8, CODE = 12 };
@@ -12,7 +12,7 @@ static struct isa_inst jump_by(enum isa_op op, unsigned r)
     return i;
 }
 
-/* A kernel of CODE instructions, of which the first is given. R4 and UR4 hold an address. */
+/* A kernel of CODE instructions. The first is given. R4 and UR4 hold an address. */
 static struct machine *begin(struct isa_inst first, uint64_t address, uint64_t stride)
 {
     struct machine *m = machine_create(true, 64);
@@ -202,7 +202,7 @@ static void branches_on_divergence_compare_the_executing_threads(void **state)
     assert_false(branches(CONVERGENT, true, false, 0));
 }
 
-/* BRA.U.ANY of 32 threads, or of half of them, for those whose predicate is set: who of them goes to the target? */
+/* BRA.U.ANY for 32 threads, or for half of them, for those whose predicate is set: which of them go to the target? */
 static uint32_t goes_with_any(bool half, uint32_t predicate_mask)
 {
     struct isa_inst i = jump(5);
@@ -291,7 +291,7 @@ static struct isa_inst reduce(unsigned function, unsigned p)
     return i;
 }
 
-/* Two warps with these predicates; what B2R.RESULT gives in the first. */
+/* Two warps with these predicates; the result of B2R.RESULT in the first. */
 static void assert_reduces(unsigned function, uint32_t first, uint32_t second, uint32_t count, bool vote)
 {
     struct isa_inst read = inst(ISA_OP_B2R);

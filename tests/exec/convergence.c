@@ -297,7 +297,7 @@ static struct isa_inst restore_barrier(unsigned number, unsigned b)
     return i;
 }
 
-/* What recursive functions do: the barrier is used again further down, and both uses end at the same BSYNC. */
+/* Recursive functions: the barrier is used again further down, and both uses end at the same BSYNC. */
 static void threads_that_meet_at_a_bsync_for_different_barriers_do_not_wait_for_each_other(void **state)
 {
     (void)state;

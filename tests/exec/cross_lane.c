@@ -1,4 +1,4 @@
-/* Shuffles, votes and reductions against straightforward models of what PTX says. */
+/* Shuffles, votes and reductions against straightforward models of PTX. */
 #include "machine.h"
 
 static uint64_t random_state = 1;
@@ -178,7 +178,7 @@ static void reductions_combine_the_executing_lanes(void **state)
     }
 }
 
-/* Of a register, and of one that a uniform register was put by in (mode FILL). */
+/* For a register, and for one that a uniform register was put by in (mode FILL). */
 static void the_first_executing_lane_gives_the_uniform_value(void **state)
 {
     (void)state;
@@ -218,7 +218,7 @@ static void a_broadcast_of_one_value_is_that_value_and_others_are_refused(void *
     }
 }
 
-/* The lanes with another value than the first one, added to what the predicate was with .OR. */
+/* The lanes with another value than the first one, added to the old predicate with .OR. */
 static void the_predicate_tells_which_lanes_have_another_value(void **state)
 {
     (void)state;

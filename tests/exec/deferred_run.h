@@ -1,5 +1,5 @@
-/* Runs a launch on deferred cores: accesses take effect after random delays, at slices that keep the order of what
- * reaches them, and complete in random order. */
+/* Runs a launch on deferred cores: accesses take effect after random delays, at slices that keep the order of arrivals,
+ * and complete in random order. */
 #ifndef SUBCORE_TESTS_EXEC_DEFERRED_RUN_H
 #define SUBCORE_TESTS_EXEC_DEFERRED_RUN_H
 

@@ -9,7 +9,7 @@ const struct exact_format exact_bf16 = {8, 8, 0x7fff};
 
 static int bias(const struct exact_format *f) { return (1 << (f->exponent_bits - 1)) - 1; }
 
-/* Exponent of the lowest bit of denormals. */
+/* Exponent of the lowest denormal bit. */
 static int lowest(const struct exact_format *f) { return 2 - bias(f) - (int)f->precision; }
 
 static uint32_t sign_bit(const struct exact_format *f, bool negative)

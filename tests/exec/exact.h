@@ -26,7 +26,7 @@ struct exact_value {
 struct exact_value exact_read(uint32_t bits, const struct exact_format *format);
 struct exact_value exact_integer(uint64_t magnitude, bool negative);
 
-/* Sum with room for any sum of products of floats: two's complement, lowest bit worth 2^-EXACT_SCALE. */
+/* Sum with room for any sum of floating-point products: two's complement, lowest bit worth 2^-EXACT_SCALE. */
 enum { EXACT_LIMBS = 22, EXACT_SCALE = 340 };
 struct exact {
     uint32_t limb[EXACT_LIMBS];
@@ -38,7 +38,7 @@ bool exact_is_zero(const struct exact *x);
 uint32_t exact_round(const struct exact *x, const struct exact_format *format, enum exact_mode mode);
 double exact_double(const struct exact *x);
 
-/* a * b + c, and a * b, rounded once; the canonical NaN of the format where that is the result. */
+/* a * b + c, and a * b, rounded once. The canonical NaN of the format where that is the result. */
 uint32_t exact_fma(struct exact_value a, struct exact_value b, struct exact_value c, const struct exact_format *format,
                    enum exact_mode mode);
 uint32_t exact_multiply(struct exact_value a, struct exact_value b, const struct exact_format *format,

@@ -1,4 +1,4 @@
-/* What a warp must not do, and the sentence that says so. */
+/* Forbidden acts of a warp, and the sentence that says so. */
 #include "exec/fault.h"
 #include "exec/launch/service.h"
 #include "machine.h"

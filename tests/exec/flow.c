@@ -305,7 +305,7 @@ static void printf_formats_as_the_host_does(void **state)
     on_every_machine(check_printf);
 }
 
-/* Puts `to` in the place of `from`, a part of a format string of the module. */
+/* Replaces `from`, a part of the module's format string, by `to`. */
 static void change_format(struct setting *s, const char *from, const char *to)
 {
     char *at = (char *)memory_at(s->memory, s->module.globals);

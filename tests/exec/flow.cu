@@ -1,6 +1,6 @@
 // Control flow that the examples do not have: locks and hand-overs inside a warp, recursion, calls through pointers
 // and virtual tables, jump tables, barriers with counts and reductions, special registers, printf, assertions, traps,
-// and the device heap. Each kernel writes `out`; tests/exec/flow.c says what is expected. Made by
+// and the device heap. Each kernel writes `out`; tests/exec/flow.c has the expected values. Made by
 //   for a in 75 80 86 89 90 100 120; do nvcc -cubin -arch=sm_$a -o cubin/flow.sm_$a.cubin flow.cu; done
 // and for sm_70 by ../../tools/nvrtc.py -cubin -arch=sm_70 -o cubin/flow.sm_70.cubin flow.cu
 #include <cassert>
@@ -190,7 +190,7 @@ extern "C" __global__ void two_groups(int *out, int n)
     out[t] = v + __popc(__ballot_sync(mask, t > n)) * 1000;
 }
 
-// One thread of those that are there, what a launch after another waits for, and the barrier of a cluster.
+// One thread of those that are there, the wait of a launch after another, and the barrier of a cluster.
 extern "C" __global__ void elected(int *out, int n)
 {
     int t = threadIdx.x;

@@ -122,7 +122,7 @@ static void reductions_of_vectors_work_element_by_element(void **state)
     on_each_since(90, check_vectors);
 }
 
-/* PTX, isspacep: the window of a cluster holds those of its CTAs. */
+/* PTX, isspacep: the window of a cluster holds its CTAs' windows. */
 static void check_queries(struct kernel_run *r)
 {
     kernel_run(r, "queries", 32);

@@ -1,5 +1,6 @@
 // Generic pointers, atomics of every width, barrier objects and asynchronous copies, as compiled. Each kernel runs as
-// one CTA and writes `out` only; tests/exec/generic.c says what is expected. The cubins in tests/exec/cubin are made by
+// one CTA and writes `out` only; tests/exec/generic.c has the expected values. The cubins in tests/exec/cubin are made
+// by
 //   for a in 75 80 90 100 120; do nvcc -O3 -cubin -arch=sm_$a -o cubin/generic.sm_$a.cubin generic.cu; done
 // and for sm_70 by ../../tools/nvrtc.py -O3 -cubin -arch=sm_70 -o cubin/generic.sm_70.cubin generic.cu
 #include <cuda_bf16.h>

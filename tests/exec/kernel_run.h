@@ -15,7 +15,7 @@ struct kernel_run {
     uint64_t argument; /* its device address */
 };
 
-/* One CTA of the kernel; fails the test on a fault. */
+/* One CTA of the kernel. Fails the test on a fault. */
 void kernel_run(struct kernel_run *r, const char *kernel, uint32_t threads);
 /* Runs `check` with fresh memory on NAME.sm_N.cubin for each of the architectures, at once and late. */
 void kernel_run_each(const char *name, const unsigned *architectures, unsigned count,

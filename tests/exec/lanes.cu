@@ -1,5 +1,5 @@
-// Lanes of a warp that store to one address with one instruction, or change it with one atomic. tests/exec/lanes.c says
-// what is expected. Made by
+// Lanes of a warp that store to one address with one instruction, or change it with one atomic. tests/exec/lanes.c has
+// the expected values. Made by
 //   ../../tools/cubins.sh cubin lanes.cu lanes 70 75 80 90 120
 
 enum { PAIRS = 16, WIDE = 8, EXCHANGED = 48, OLD = 64, OLD_SHARED = 96, GENERIC = 40 };

@@ -1,6 +1,6 @@
-// What only programs of several files have, and what code for debuggers does: calls of functions in another file, by
-// name, recursively, through pointers and virtual tables, a jump table, barriers, votes of two groups of threads, and
-// printf. Each kernel writes `out`; tests/exec/linked.c says what is expected. Made by
+// Features of multi-file programs and code for debuggers: calls of functions in another file, by name, recursively,
+// through pointers and virtual tables, a jump table, barriers, votes of two thread groups, and printf. Each kernel
+// writes `out`; tests/exec/linked.c has the expected values. Made by
 //   for a in 75 80 90 100 120; do
 //     make_one linked $a ""
 //     make_one debug $a "-G -Xptxas -suppress-debug-info"

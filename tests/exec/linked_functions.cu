@@ -1,4 +1,4 @@
-// The other file of the program of linked.cu.
+// The other file of linked.cu's program.
 #include "linked_functions.cuh"
 
 __device__ int shape::area(int x) { return x + scale; }

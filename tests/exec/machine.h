@@ -7,7 +7,7 @@
  *   ...
  *   machine_begin(m);
  *   machine_run(m, 0);                                   warp 0 until it exits or waits at a CTA barrier
- *   assert_path(m, 0, 0, ALL);                           what it executed: step, instruction, lanes
+ *   assert_path(m, 0, 0, ALL);                           its record: step, instruction, lanes
  */
 #ifndef SUBCORE_TESTS_EXEC_MACHINE_H
 #define SUBCORE_TESTS_EXEC_MACHINE_H
@@ -49,10 +49,10 @@ void machine_destroy(struct machine *m);
 void machine_prepare(struct machine *m);
 /* The same, and CTA 0 is started. */
 void machine_begin(struct machine *m);
-/* One instruction of a warp; the record is step[steps - 1] and `out`. What the step before said about where the warp
- * goes on is checked. */
+/* One instruction of a warp. The record is step[steps - 1] and `out`. The next place that the step before gave to the
+ * warp on is checked. */
 void machine_step(struct machine *m, uint32_t warp);
-/* Until the warp exits or waits at a CTA barrier; fails the test after MACHINE_STEPS steps or on a fault. */
+/* Until the warp exits or waits at a CTA barrier. Fails the test after MACHINE_STEPS steps or on a fault. */
 void machine_run(struct machine *m, uint32_t warp);
 
 /* Number of the instruction. */

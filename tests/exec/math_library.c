@@ -199,7 +199,7 @@ static double exact_atan(double x) { return (double)atanl((long double)x); }
 static const struct function of_doubles[] = {
     {"exp", exact_exp, 1}, {"log", exact_log, 1}, {"cbrt", exact_cbrt, 1}, {"atan", exact_atan, 2}};
 
-/* Distance in units of the last place of the exact value, that of subnormal numbers at least. */
+/* Distance in units of the exact value's last place, that of subnormal numbers at least. */
 static double float_error(float have, double want)
 {
     float nearest = (float)want;

@@ -23,7 +23,7 @@ struct product {
     enum type a, b, c;
     bool sparse;
     unsigned selector;
-    unsigned blocks; /* scale factors in a row; 0: none */
+    unsigned blocks; /* scale factors in a row (0: none) */
     bool ue4m3;
     unsigned byte_a, thread_a, byte_b, thread_b;
 };
@@ -134,7 +134,7 @@ static void set_index(struct operands *o, const struct product *p, unsigned row,
     }
 }
 
-/* Half of each group of neighbours, in order: two of four granules, of TF32 one of two. */
+/* Half of each neighbour group, in order: two of four granules, for TF32 one of two. */
 static void fill_sparse_row(struct operands *o, const struct product *p, unsigned row)
 {
     unsigned size = granule(p->a), group = p->a == F32 ? 2 : 4, stored = 0;
@@ -374,7 +374,7 @@ static void moves_transpose(void **unused)
     on_every_machine(check_moves);
 }
 
-/* Element `i` of a row of 16 bytes, in which elements of `bits` stand without gaps. */
+/* Element `i` of a 16-byte row, in which elements of `bits` stand without gaps. */
 static uint32_t element_of_row(const uint32_t *row, unsigned bits, unsigned i)
 {
     uint32_t value = 0;
@@ -383,7 +383,7 @@ static uint32_t element_of_row(const uint32_t *row, unsigned bits, unsigned i)
     return value;
 }
 
-/* PTX ISA, ldmatrix: elements of 4 and 6 bits become bytes; of a transposed matrix a lane gets four rows of column
+/* PTX ISA, ldmatrix: elements of 4 and 6 bits become bytes. Of a transposed matrix a lane gets four rows of column
  * lane / 4 (+ 8 in the second register). stmatrix: two rows of columns lane / 4 and lane / 4 + 8. */
 static void check_bytes(struct setting *s, unsigned index)
 {

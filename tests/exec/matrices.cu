@@ -1,5 +1,5 @@
 // One kernel for each kind of matrix multiplication: a warp loads A, B and C, an element in each word, into fragments
-// as the PTX ISA describes them, multiplies, and stores D. tests/exec/matrices.c knows what must come out. Made by
+// as the PTX ISA describes them, multiplies, and stores D. tests/exec/matrices.c knows the right results. Made by
 //   for a in 75 80 89 90 100 120a; do nvcc -std=c++17 -O3 -cubin -arch=sm_$a -o cubin/matrices.sm_${a%a}.cubin \
 //       matrices.cu; done
 typedef unsigned u32;
@@ -81,7 +81,7 @@ template <int rows, int bits> struct fragment_c {
 #define B2 B1, "r"(b.r[1])
 #define B4 B2, "r"(b.r[2]), "r"(b.r[3])
 
-// name, rows, depth, columns of A as it stands, bits of A and B, bits of C, text, outputs, inputs
+// name, rows, depth, columns of A as it stands, bits of A and B, C's bits, text, outputs, inputs
 #define KERNEL(name, rows, depth, held, bits, bits_c, text, outputs, ...)                                              \
     extern "C" __global__ void name(operands *o)                                                                       \
     {                                                                                                                  \

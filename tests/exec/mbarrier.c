@@ -203,7 +203,7 @@ static void an_object_stays_with_the_model_over_many_phases(void **state)
         int64_t count = o.pending && draw(3) == 0 ? 1 + draw((uint32_t)o.pending) : 0;
         int64_t expect = draw(3) == 0 ? draw(5000) : 0, complete = draw(2) ? 0 : draw(5000);
         bool drop = count > 0 && count < o.expected && draw(50) == 0;
-        if (draw(3) == 0) { /* what is missing */
+        if (draw(3) == 0) { /* the missing part */
             count = o.pending;
             expect = o.transactions < 0 ? -o.transactions : 0;
             complete = o.transactions > 0 ? o.transactions : 0;
@@ -476,7 +476,7 @@ static void the_most_bytes_are_no_error(void **state)
     assert_int_equal(mbarrier_operate(&word, (struct mbarrier_arrival){.bytes = -1}), MBARRIER_RANGE);
 }
 
-/* What engines call. */
+/* Functions that engines call. */
 static void completions_of_engines_end_a_phase_or_fault(void **state)
 {
     (void)state;

@@ -73,7 +73,7 @@ static void the_same_calls_give_the_same_addresses(void **state)
     memory_destroy(two);
 }
 
-/* A shadow of who owns which granule. */
+/* A shadow of the granules' owners. */
 static void live_allocations_never_overlap_and_freed_ranges_are_used_again(void **state)
 {
     (void)state;

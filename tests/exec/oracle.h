@@ -1,4 +1,5 @@
-/* What instructions do, written a second time: one lane, one small function at a time, in exact integer arithmetic. */
+/* The effects of instructions, written a second time: one lane, one small function at a time, in exact integer
+ * arithmetic. */
 #ifndef SUBCORE_TESTS_EXEC_ORACLE_H
 #define SUBCORE_TESTS_EXEC_ORACLE_H
 
@@ -22,7 +23,7 @@ struct oracle_lane {
     bool uniform;        /* of the uniform datapath */
     uint32_t d[2];       /* results: words of the destination */
     bool u, v;           /* predicates */
-    uint8_t set, values; /* R2P: which of P0..P6, and to what */
+    uint8_t set, values; /* R2P: which of P0..P6, and their values */
 };
 
 typedef void oracle_fn(struct oracle_lane *l);

@@ -84,7 +84,7 @@ static void sel(struct oracle_lane *l)
         l->d[word] = oracle_raw(l, op, word);
 }
 
-/* The mask names lanes of each group of four. */
+/* The mask names lanes in each group of four. */
 static void mov(struct oracle_lane *l)
 {
     bool takes = l->inst->mod[ISA_MOD_MASK] >> l->lane % 4 & 1;

@@ -1,5 +1,5 @@
 /* Pascal's instructions from their 64 bits to their results, against plain C. Registers: R0 the result, R1 to R6 the
- * sources of a case; a pair begins at the even one. */
+ * sources of a case. A pair begins at the even one. */
 #include <math.h>
 
 #include "arith.h"

@@ -169,7 +169,7 @@ static void warps_and_ctas_wait_for_each_other(void **state)
     on_every_machine(check_barriers);
 }
 
-/* What 64 threads of one parity leave behind. */
+/* The result of 64 threads with one parity. */
 static void check_parity(const uint32_t *out, uint32_t odd)
 {
     uint32_t sum = 0, most = 0, mixed = 0, dec = 0, bits = 0, inc = 0, seen = 0;

@@ -1,6 +1,6 @@
-// Small kernels that need what the examples do not: locks inside a warp, recursion, calls through pointers, local
-// arrays, global and constant variables, named barriers, every kind of atomic, CTAs that wait for each other.
-// Each writes `out` only; tests/exec/programs.c says what is expected. The cubins in tests/exec/cubin are made by
+// Small kernels that need features beyond the examples': locks inside a warp, recursion, calls through pointers, local
+// arrays, global and constant variables, named barriers, every kind of atomic, CTAs that wait for each other. Each
+// writes `out` only; tests/exec/programs.c has the expected values. The cubins in tests/exec/cubin are made by
 //   for a in 75 80 86 89 90 100 120; do nvcc -O3 -cubin -arch=sm_$a -o cubin/programs.sm_$a.cubin programs.cu; done
 // and for sm_70 by ../../tools/nvrtc.py -O3 -cubin -arch=sm_70 -o cubin/programs.sm_70.cubin programs.cu
 

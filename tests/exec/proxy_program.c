@@ -75,7 +75,7 @@ static void step_at(struct machine *m, uint32_t index)
     assert_string_equal(m->core.fault.text, "");
 }
 
-/* An engine reads what the store has written, for the instruction at index 5. */
+/* An engine reads the bytes that the store has written, for the instruction at index 5. */
 static void engine_reads(struct machine *m)
 {
     uint32_t number = proxy_see_begin(m->cta, 80, 0, UINT32_MAX);

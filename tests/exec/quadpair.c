@@ -87,7 +87,7 @@ static void products_of_every_shape_layout_and_type_are_those_of_the_matrices(vo
     kernel_run_each("quadpair", &volta, 1, check_layouts);
 }
 
-/* PTX ISA, mma.m8n8k4: A by rows, B by columns, halves of C by rows, floats of D in pairs. */
+/* PTX ISA, mma.m8n8k4: A by rows, B by columns, halves of C by rows, D's floats in pairs. */
 static void check_mixed(struct kernel_run *r)
 {
     int sum[4][SIZE][SIZE];

@@ -1,5 +1,5 @@
 // Products of Volta's quad pairs, through wmma in each layout and shape: the compiler's own loads and stores put the
-// elements where HMMA.884 wants them. tests/exec/quadpair.c knows what must come out. Made by
+// elements where HMMA.884 wants them. tests/exec/quadpair.c knows the right results. Made by
 //   ../../tools/cubins.sh cubin quadpair.cu quadpair 70
 #include <mma.h>
 
@@ -45,7 +45,7 @@ LAYOUTS(f16_16x16, 16, 16, half)
 LAYOUTS(f16_32x8, 32, 8, half)
 LAYOUTS(f16_8x32, 8, 32, half)
 
-// Sums of halves as addends of sums of floats: mma.m8n8k4 alone has it. Each lane stores its registers.
+// Half-precision sums as addends for FP32 sums: mma.m8n8k4 alone has it. Each lane stores its registers.
 extern "C" __global__ void mixed(unsigned *o)
 {
     unsigned t = threadIdx.x, *a = o, *b = o + 64, *c = o + 128;

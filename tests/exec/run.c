@@ -67,7 +67,7 @@ static void totals_count_instructions_lanes_and_ctas(void **state)
     machine_destroy(m);
 }
 
-/* Warp 0 writes late and only arrives; warp 1 waits for it; warp 2 is not part of it. */
+/* Warp 0 writes late and only arrives. Warp 1 waits for it. Warp 2 is not part of it. */
 static void a_named_barrier_waits_for_as_many_warps_as_it_says(void **state)
 {
     (void)state;

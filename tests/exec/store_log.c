@@ -1,4 +1,4 @@
-/* Deferred cores: what loads see while stores, reductions and atomics are on their way. */
+/* Deferred cores: the values that loads see while stores, reductions and atomics are on their way. */
 #include "exec/memory/store_log.h"
 #include "exec/memory/pending.h"
 #include "isa/assemble.h"
@@ -6,7 +6,7 @@
 
 enum { SIZE_U8 = 0, SIZE_U16 = 2, SIZE_32 = 4, SIZE_64 = 5, SIZE_128 = 6, ADDRESS = 4, OTHER_ADDRESS = 6 };
 
-/* A deferred machine with 4 KiB of memory, byte i of which is i; R4 = lane * 4 in it. */
+/* A deferred machine with 4 KiB of memory, where byte i is i; R4 = lane * 4 in it. */
 static struct machine *prepare(uint64_t *base)
 {
     struct machine *m = machine_create(false, 32);
@@ -117,7 +117,7 @@ static void the_younger_of_two_stores_wins_whichever_completes_first(void **stat
     }
 }
 
-/* What the order of a load is called, on the architecture, as the decoder gives it. */
+/* The name of a load's order, on the architecture, as the decoder gives it. */
 static uint8_t order_of(const char *name, unsigned sm)
 {
     struct status status = {0};
@@ -215,7 +215,7 @@ static void an_access_overtakes_another_in_one_sector_and_not_in_the_next(void *
     exec_apply(&m->core, 2, 0xff);
     assert_int_equal(word(m, base), 0x1234);
     assert_int_equal(word(m, base + 32), before);
-    memory_at(m->memory, base)[0] = 0x55; /* somebody else's store: what was overtaken does not come back */
+    memory_at(m->memory, base)[0] = 0x55; /* somebody else's store: an overtaken value does not come back */
     exec_apply(&m->core, 1, ALL);
     assert_int_equal(word(m, base), 0x1255);
     assert_int_equal(word(m, base + 32), UINT32_C(0xa0b0c008));
@@ -421,7 +421,7 @@ static void random_traffic_looks_as_if_every_store_took_effect_at_once(void **st
     machine_destroy(m);
 }
 
-/* More than the log has room for at first: what was in it is there afterwards. */
+/* More than the log has room for at first: its entries are there afterwards. */
 static void many_stores_of_scattered_lanes_are_all_seen_and_take_effect(void **state)
 {
     (void)state;

@@ -10,7 +10,7 @@ enum { NODES = 512, VALUE = 2, COUNTER = 8, DEPTH = 6, LEFT = 31 };
 struct node {
     enum kind kind;
     uint32_t constant;
-    int first, other; /* body, else branch; -1: none */
+    int first, other; /* body, else branch (-1: none) */
     int next;
 };
 
@@ -221,7 +221,7 @@ static struct isa_inst compare_and_swap(unsigned d, unsigned a, unsigned b, unsi
     return i;
 }
 
-/* As the compiler writes it: who has the lock waits for the others at the barrier behind the loop. */
+/* As the compiler writes it: the holder of the lock waits for the others at the barrier behind the loop. */
 static void every_lane_gets_a_lock_that_all_lanes_want(void **state)
 {
     (void)state;

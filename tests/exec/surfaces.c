@@ -73,7 +73,7 @@ static void make(struct rig *rig, struct kernel_run *r, unsigned format, unsigne
 
 static long clamped(long i, long n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
 
-/* Returns the byte of an access in a boundary mode; -1: it goes nowhere. */
+/* Returns the byte of an access in a boundary mode (-1: it goes nowhere). */
 static long place(const int32_t at[4], long bytes, unsigned mode)
 {
     bool outside = at[0] < 0 || at[0] + bytes > WIDTH * 4 || at[1] < 0 || at[1] >= HEIGHT;
@@ -342,7 +342,7 @@ static void a_surface_answers_what_it_is(void **state)
     on_each(check_attributes);
 }
 
-/* Each thread stores its number to a surface of its own or of seven others. */
+/* Each thread stores its number to its own surface or to seven others. */
 static void check_many(struct kernel_run *r)
 {
     struct rig rig[8];

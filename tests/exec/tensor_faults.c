@@ -1,4 +1,4 @@
-/* What is told of a copy by the engine that goes wrong: instruction, kernel, pc, and why. */
+/* The report of a copy by the engine that goes wrong: instruction, kernel, pc, and why. */
 #include <stdio.h>
 #include <string.h>
 
@@ -114,7 +114,7 @@ static void a_map_must_be_one_and_fit_the_instruction(void **state)
     faults("reduce_2_add", true, "UTMAREDG.2D.ADD", "its elements cannot be reduced so");
     r.map.type = TENSOR_F32;
     faults("reduce_2_min", true, "UTMAREDG.2D.MIN", "its elements cannot be reduced so");
-    r.task.global = r.tensor; /* no map there: patched copies it, and changes all but what tells a map */
+    r.task.global = r.tensor; /* no map there: patched copies it, and changes all but the mark that tells a map */
     faults("patched", false, "UTMALDG.2D", "it is no tensor map");
 }
 

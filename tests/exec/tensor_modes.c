@@ -1,5 +1,5 @@
-/* What sm_100 adds to the engine for bulk and tensor copies, as compiled kernels ask for it, against nested loops: rows
- * by name, columns along W, bytes by a mask, zeros. */
+/* Additions of sm_100 to the engine for bulk and tensor copies, as compiled kernels ask for it, against nested loops:
+ * rows by name, columns along W, bytes by a mask, zeros. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // tools/cubins.sh tests/exec/cubin tests/exec/tensor_modes.cu tensor_modes 100a
 //
-// Kernels for the tests of what sm_100 adds to the engine for bulk and tensor copies. The map lies in device memory, at
-// task.global of struct tensor_task.
+// Kernels for the tests of sm_100's additions to the engine for bulk and tensor copies. The map lies in device memory,
+// at task.global of struct tensor_task.
 #include <stdint.h>
 
 struct task {

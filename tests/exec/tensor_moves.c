@@ -1,5 +1,5 @@
 /* LDTM and STTM against the fragments of the PTX ISA, told the other way round: which thread and register has a cell,
- * and the extremes of what threads load. */
+ * and the extremes of the values that threads load. */
 #include "exec/tensor/tensor_memory.h"
 
 #include <math.h>

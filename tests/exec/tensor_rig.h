@@ -1,4 +1,4 @@
-/* Runs the kernels of tensors.cu: a copy by the engine, what it leaves in shared memory, and a plain model of both. */
+/* Runs the kernels of tensors.cu: a copy by the engine, its result in shared memory, and a plain model of both. */
 #ifndef SUBCORE_TESTS_EXEC_TENSOR_RIG_H
 #define SUBCORE_TESTS_EXEC_TENSOR_RIG_H
 
@@ -20,15 +20,15 @@ struct tensor_rig {
     struct memory *memory;
     struct exec_module *module;
     struct exec_module own; /* of a rig without a GPU */
-    /* Runs a kernel with 64 threads and these parameters; NULL: executes it on immediate cores. */
+    /* Runs a kernel with 64 threads and these parameters (NULL: executes it on immediate cores). */
     bool (*run)(struct tensor_rig *r, const char *kernel, const void *parameters, size_t bytes);
     void *runner;
     struct tensor_map map;
-    bool gathers; /* the four rows task.at[1..4] of a tensor of rank 2 */
+    bool gathers; /* the four rows task.at[1..4] of a tensor with rank 2 */
     struct tensor_task task;
-    uint64_t tensor; /* device address of TENSOR_BYTES, in the middle of as many again */
+    uint64_t tensor; /* device address of TENSOR_BYTES, with as many around it */
     uint8_t *host;   /* the same here */
-    uint8_t *before; /* [TENSOR_BYTES], what they were before the kernel */
+    uint8_t *before; /* [TENSOR_BYTES], the same before the kernel */
     uint8_t *in;     /* [TILE_BYTES], shared memory before a store */
     uint8_t *out;    /* [TILE_BYTES + 8], shared memory after a load, and the barrier object behind task.room */
     uint8_t tile[TILE_BYTES]; /* the model of shared memory */
@@ -37,7 +37,7 @@ struct tensor_rig {
     struct exec_totals totals;
 };
 
-/* Makes memory and loads the kernels: those of tensors.cu, or of a file of tests/exec/cubin. */
+/* Makes memory and loads the kernels: those of tensors.cu, or of a file in tests/exec/cubin. */
 void tensor_rig_begin(struct tensor_rig *r, uint64_t seed);
 void tensor_rig_load(struct tensor_rig *r, uint64_t seed, const char *cubin);
 void tensor_rig_end(struct tensor_rig *r);

@@ -1,4 +1,4 @@
-/* Copies of tensors and of bytes by the engine, as compiled kernels ask for them, against nested loops. */
+/* Copies of tensors and bytes by the engine, as compiled kernels ask for them, against nested loops. */
 #include <stdio.h>
 #include <string.h>
 
@@ -265,7 +265,7 @@ static void a_wait_for_groups_ends_when_memory_is_final(void **state)
     tensor_rig_end(&r);
 }
 
-/* A map for tiles of 16 x 16 bytes, or 128 bytes of zeros, is made one of FP32 with other sizes, steps, swizzle and
+/* A map for tiles of 16 x 16 bytes, or 128 bytes of zeros, becomes one of FP32 with other sizes, steps, swizzle and
  * fill. */
 static void patch(bool zeros)
 {

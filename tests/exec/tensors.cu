@@ -1,7 +1,7 @@
 // tools/cubins.sh tests/exec/cubin tests/exec/tensors.cu tensors 90a
 //
-// Kernels for the tests of the engine for bulk and tensor copies: one thread issues the copy, all look at what it has
-// left. Shared memory begins with 0xcc in every byte.
+// Kernels for the tests of the engine for bulk and tensor copies: one thread issues the copy, all look at its
+// result. Shared memory begins with 0xcc in every byte.
 #include <stdint.h>
 
 struct alignas(128) map_bytes { uint64_t word[16]; };

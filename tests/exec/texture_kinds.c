@@ -22,7 +22,7 @@ static void level_images(struct texture_rig *rig, struct kernel_run *r, bool smo
     rig_modes(rig, ORACLE_WRAP, ORACLE_MIRROR, ORACLE_CLAMP);
 }
 
-/* What a read of level `level` gives, between levels by steps of 1/256. */
+/* The result of a read at level `level`, between levels by steps of 1/256. */
 static struct oracle_texel at_level(const struct texture_rig *rig, const float at[3], double level, bool between)
 {
     level = level < 0 ? 0 : level > 4 ? 4 : level;

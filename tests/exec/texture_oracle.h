@@ -1,5 +1,5 @@
-/* Textures from the CUDA C++ Programming Guide, written once more: an image in host memory, and what a read of it
- * gives. */
+/* Textures from the CUDA C++ Programming Guide, written once more: an image in host memory, and the result of a read.
+ * */
 #ifndef SUBCORE_TESTS_EXEC_TEXTURE_ORACLE_H
 #define SUBCORE_TESTS_EXEC_TEXTURE_ORACLE_H
 
@@ -34,7 +34,7 @@ struct oracle_texel oracle_texel(const struct oracle_image *image, bool fraction
 /* Reads at a place; `z` of an image with fewer dimensions is the slice. */
 struct oracle_texel oracle_read(const struct oracle_image *image, const struct oracle_sampler *sampler,
                                 const float at[3], long slice);
-/* Returns the texel's number that a number outside of 0 to n - 1 stands for; -1: the border. */
+/* Returns the texel's number that a number outside of 0 to n - 1 stands for (-1: the border). */
 long oracle_index(enum oracle_mode mode, long i, long n);
 
 #endif

@@ -1,5 +1,5 @@
 /* Texture instructions for tests/exec/textures.c: each thread reads one place. `at` has its coordinates, with layer or
- * level in the last, `more` what else it needs. */
+ * level in the last, `more` has its other operands. */
 struct block {
     unsigned long long object;
     unsigned free[2];

@@ -1,4 +1,4 @@
-/* tcgen05.mma against the plain oracle: every kind, type and shape, dense and sparse, of one CTA and of a pair, with
+/* tcgen05.mma against the plain oracle: every kind, type and shape, dense and sparse, for one CTA and a pair, with
  * operands in shared memory in every layout and in tensor memory. */
 #include <stdlib.h>
 #include <string.h>
@@ -305,7 +305,7 @@ static void a_scale_factor_that_is_no_number_gives_none(void **state)
     free(r);
 }
 
-/* ---- what there is not ------------------------------------------------------------------------------------------- */
+/* ---- missing forms ------------------------------------------------------------------------------------------- */
 
 static void expect_fault(struct rig *r, const char *part)
 {

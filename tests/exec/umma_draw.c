@@ -55,7 +55,7 @@ uint8_t rig_scale(struct rig *r, bool powers, enum rig_manner manner)
     return (uint8_t)(rig_below(r, 127) | (rig_below(r, 4) ? 0 : 0x80)); /* the sign has no meaning */
 }
 
-/* Two of four, one of two, or two pairs of four. */
+/* Two out of four, one out of two, or two pairs out of four. */
 static void any_places(struct rig *r, struct uoracle *p, unsigned row)
 {
     for (unsigned i = 0; i < p->k / 2; i++) {
@@ -107,7 +107,7 @@ static void place_long(struct rig *r, struct uoracle_place *p, uint32_t start)
     p->leading = start + (48 + rig_below(r, 4)) * 1024;
 }
 
-/* A layout with room for 320 rows of `bytes` of K, in 96 KiB from `start` on. */
+/* A layout with room for 320 rows with `bytes` of K, in 96 KiB from `start` on. */
 static struct uoracle_place any_place(struct rig *r, uint32_t start, unsigned bytes, bool mn_major, bool words)
 {
     static const uint8_t swizzles[] = {0, 2, 4, 6};

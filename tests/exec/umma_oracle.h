@@ -1,5 +1,5 @@
-/* tcgen05.mma as its documents say it, one element at a time: where elements stand in shared and tensor memory, and
- * what a sum is. Nothing here is shared with the executor. */
+/* tcgen05.mma as its documents say it, one element at a time: where elements stand in shared and tensor memory, and the
+ * rule for a sum. Nothing here is shared with the executor. */
 #ifndef SUBCORE_TESTS_EXEC_UMMA_ORACLE_H
 #define SUBCORE_TESTS_EXEC_UMMA_ORACLE_H
 
@@ -49,7 +49,7 @@ struct uoracle_cell {
     unsigned cta, lane, column;
 };
 
-/* Where element (row, n) of D is, of a D at lane 0 or 16 and column 0. */
+/* Where element (row, n) of D is, for a D at lane 0 or 16 and column 0. */
 struct uoracle_cell uoracle_d(const struct uoracle *p, unsigned row, unsigned n, unsigned lane);
 
 /* A matrix in shared memory, of 8-bit rows. Offsets in bytes. */
@@ -60,7 +60,7 @@ struct uoracle_place {
     bool broken; /* K beyond the 128 bytes of a row's start is at the address `leading` */
 };
 
-/* Byte address of byte `byte` of K in row `mn` of a K-major matrix; of element (mn, k) of an MN-major one. */
+/* Address of byte `byte` of K in row `mn` of a K-major matrix; of element (mn, k) of an MN-major one. */
 uint32_t uoracle_k_major(const struct uoracle_place *p, unsigned mn, unsigned byte);
 uint32_t uoracle_mn_major(const struct uoracle_place *p, unsigned bytes, unsigned mn, unsigned k);
 uint64_t uoracle_descriptor(const struct uoracle_place *p);

@@ -74,7 +74,7 @@ static void put_matrix(struct rig *r, unsigned cta, const struct uoracle_place *
                        const uint32_t *from, unsigned count, unsigned bytes)
 {
     uint8_t row[64], *shared = r->shared[cta];
-    for (unsigned i = 0; i < sizeof row; i++) /* what no element has */
+    for (unsigned i = 0; i < sizeof row; i++) /* a value that no element has */
         row[i] = (uint8_t)rig_any(r);
     pack_shared(&r->product, type, from, count, row);
     for (unsigned byte = 0; !at->mn_major && byte < bytes; byte++) {
@@ -113,7 +113,7 @@ static void put_part(uint32_t *word, unsigned at, unsigned bits, uint32_t value)
 }
 
 /* CuTe, tmem_e_frg: 8-bit and smaller elements: row = lane. 16 and 32 bits: rows (8, 2, 8) are lanes, upper halves of
- * words and 16 lanes; the second half of K is 8 lanes further. */
+ * words and 16 lanes. The second half of K is 8 lanes further. */
 static void put_metadata(struct rig *r, unsigned row)
 {
     const struct uoracle *p = &r->product;
@@ -135,7 +135,7 @@ static void put_metadata(struct rig *r, unsigned row)
     }
 }
 
-/* Four bytes of a row make a word; the next word is 4 columns further, of more than 128 rows 8. */
+/* Four bytes of a row make a word. The next word is 4 columns further, of more than 128 rows 8. */
 static void put_scale(struct tensor_memory *t, unsigned column, unsigned row, unsigned rows, unsigned quarter,
                       unsigned byte, uint8_t scale)
 {

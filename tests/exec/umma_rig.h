@@ -19,7 +19,7 @@ enum {
 /* The uniform registers of the instruction. */
 enum { RIG_UR_A = 4, RIG_UR_B = 6, RIG_UR_D = 8, RIG_UR_E = 10, RIG_UR_F = 12 };
 
-/* How an instruction says what the product says. */
+/* The product in the words of an instruction. */
 struct rig_form {
     bool a_shared, mn_a, mn_b, negate_a, negate_b;
     unsigned lane; /* of D and A: 0 or 16 */
@@ -60,7 +60,7 @@ uint8_t rig_scale(struct rig *r, bool powers, enum rig_manner manner);
 void rig_choose(struct rig *r, enum uoracle_kind kind, unsigned m, unsigned n, bool pair, bool stationary, bool sparse,
                 enum rig_manner manner);
 
-/* Puts the operands of r->product to where r->form has them, builds the instruction, and puts what D has to be into
+/* Puts the operands of r->product to where r->form has them, builds the instruction, and puts the right D into
  * r->expected. */
 void rig_put(struct rig *r);
 void rig_execute(struct rig *r);

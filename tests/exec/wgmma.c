@@ -131,7 +131,7 @@ static struct oracle_place any_place(struct machine *m, uint32_t start, unsigned
     static const unsigned periods[] = {16, 1024, 512, 256};
     struct oracle_place p = {.mn_major = mn_major, .swizzle = below(m, 4)};
     unsigned span = p.swizzle ? 16u << (4 - p.swizzle) : 16;
-    uint32_t block = 8 * span; /* bytes of a core matrix, or of the rows of a swizzle */
+    uint32_t block = 8 * span; /* bytes of a core matrix, or a swizzle's rows */
     p.start = start + periods[p.swizzle] * below(m, 8);
     if (p.swizzle == 0) {
         bool first = below(m, 2);
@@ -371,7 +371,7 @@ static void sparse_products_are_those_of_the_rule(void **state)
 static const struct oracle_place plain_a = {.start = 1024, .leading = 128, .stride = 256};
 static const struct oracle_place plain_b = {.start = 8192, .leading = 128, .stride = 256};
 
-/* One row of A times a column of ones. */
+/* One A row times a column of ones. */
 static uint32_t sum_of(struct machine *m, enum oracle_type type, bool f16, const uint32_t *a, unsigned count,
                        uint32_t one)
 {
@@ -584,7 +584,7 @@ static void a_wait_ends_when_all_four_warps_have_issued(void **state)
     m->inst.isa.mod[ISA_MOD_FUNCTION] = ISA_WARPGROUP_DEPBAR;
     exec_inst_prepare(&m->inst);
     assert_true(m->inst.joins);
-    /* Warp 0 has two groups, of two products and of one. The others have issued one product. */
+    /* Warp 0 has two groups, with two products and one. The others have issued one product. */
     for (unsigned w = 0; w < WARPS; w++)
         warpgroup_issued(&m->warp[w].warpgroup, false);
     warpgroup_issued(&m->warp[0].warpgroup, true);

@@ -1,5 +1,5 @@
 // Whole products by warpgroups: operands go into shared memory by plain stores, several groups are in flight.
-// tests/exec/wgmma_programs.c knows what must come out. Made by
+// tests/exec/wgmma_programs.c knows the right results. Made by
 //   nvcc -O3 -cubin -arch=sm_90a -o cubin/wgmma.sm_90.cubin wgmma.cu
 typedef unsigned u32;
 typedef unsigned short u16;
@@ -7,7 +7,7 @@ typedef unsigned long long u64;
 
 enum { M = 64, N = 64, K = 64 };
 
-// Rows of 128 bytes, chunks of 16 in the order of the 128-byte swizzle.
+// Rows of 128 bytes, 16-byte chunks in the order of the 128-byte swizzle.
 __device__ u32 place(u32 row, u32 byte) { return row * 128 + (byte ^ (row % 8) * 16); }
 
 __device__ u64 descriptor(const void *at)
@@ -75,7 +75,7 @@ extern "C" __global__ __launch_bounds__(128) void one(const u16 *a, const u16 *b
     store(d, sum);
 }
 
-// Two products with the same A in registers, two groups in flight; what is computed between the waits is not theirs.
+// Two products with the same A in registers, two groups in flight. The results between the waits are not theirs.
 extern "C" __global__ __launch_bounds__(128) void two_groups(const u16 *a, const u16 *b, float *d)
 {
     __shared__ alignas(1024) unsigned char y[2][8192];

@@ -141,7 +141,7 @@ static uint32_t float_sum(const struct oracle_product *p, unsigned row, unsigned
         struct value a = read_element(p->a[row][i], p->type_a), b = read_element(p->b[k][column], p->type_b);
         add(&s, p->negative ? -(a.v * b.v) : a.v * b.v, a.exponent + b.exponent);
     }
-    /* What a sparse A does not have is zero, and zero times infinity is none of its products. */
+    /* An element that a sparse A does not have is zero, and zero times infinity is none of its products. */
     uint32_t c = p->zero_c ? 0 : p->c[row][column];
     struct value v = p->f16_result ? read_float(c, 5, 10, false) : read_float(c, 8, 23, false);
     add(&s, v.v, v.exponent);

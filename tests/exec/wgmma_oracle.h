@@ -1,5 +1,5 @@
-/* wgmma as its documents say it, one element at a time: where elements stand in shared memory and in registers, and
- * what a sum is. Nothing here is shared with the executor. */
+/* wgmma as its documents say it, one element at a time: where elements stand in shared memory and in registers, and the
+ * rule for a sum. Nothing here is shared with the executor. */
 #ifndef SUBCORE_TESTS_EXEC_WGMMA_ORACLE_H
 #define SUBCORE_TESTS_EXEC_WGMMA_ORACLE_H
 
@@ -19,7 +19,7 @@ struct oracle_place {
 
 struct oracle_product {
     enum oracle_type type_a, type_b;
-    unsigned n, k; /* k: elements of the dense product, words of 32 bits for B1 */
+    unsigned n, k; /* k: elements of the dense product, 32-bit words for B1 */
     bool f16_result, sparse, saturate, negative, zero_c;
     uint32_t a[ORACLE_M][ORACLE_K];    /* a sparse one: only the elements that are stored, k / 2 */
     uint8_t where[ORACLE_M][ORACLE_K]; /* and where they stand */
@@ -30,7 +30,7 @@ struct oracle_product {
 unsigned oracle_bytes(enum oracle_type type);
 /* d = a * b + c. */
 void oracle_multiply(struct oracle_product *p);
-/* Byte address of element (mn, k); mn: row of A or column of B. */
+/* Byte address of element (mn, k); mn: row of A or B's column. */
 uint32_t oracle_address(const struct oracle_place *p, unsigned bytes, unsigned mn, unsigned k);
 /* The descriptor of a matrix. */
 uint64_t oracle_descriptor(const struct oracle_place *p);

@@ -1,4 +1,4 @@
-/* The kernels of wgmma.cu, whose elements are small numbers, so that every sum is exact; executed at once, and with
+/* The kernels of wgmma.cu, whose elements are small numbers, so that every sum is exact: executed at once, and with
  * accesses that take effect late. */
 #include "base/file.h"
 #include "deferred_run.h"

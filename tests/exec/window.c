@@ -31,7 +31,7 @@ static void rig_end(struct rig *r)
     munmap(r->host, BYTES);
 }
 
-/* Where the device finds a byte of the host; NULL: nowhere. */
+/* Where the device finds a byte of the host (NULL: nowhere). */
 static uint8_t *device(struct rig *r, const uint8_t *host, unsigned bytes)
 {
     uint64_t address = (uint64_t)(uintptr_t)host;
@@ -133,7 +133,7 @@ static void host_memory_that_is_gone_is_no_memory(void **state)
     *device(&r, r.host + 5 * PAGE, 4) = 1;
     assert_null(device(&r, r.host + 6 * PAGE, 4));
     assert_non_null(device(&r, r.host + 8 * PAGE, 4));
-    memory_windows_flush(r.m); /* and what cannot go back is lost */
+    memory_windows_flush(r.m); /* and bytes that cannot go back are lost */
     rig_end(&r);
 }
 

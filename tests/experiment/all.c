@@ -1,5 +1,5 @@
-/* Every experiment on every GPU that was measured, a test each: rows give what the file says, and the rows that the
- * file calls open are still those that do not. */
+/* Every experiment on every GPU that was measured, a test each: rows give the numbers of the file, and the rows that
+ * the file calls open are still those that do not. */
 #include "experiment/experiment.h"
 #include "tests/unit.h"
 

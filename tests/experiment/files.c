@@ -21,7 +21,7 @@ static void refuses(const char *text, const char *part)
         fail_msg("'%s' does not say '%s'", status.text, part);
 }
 
-/* The expansion of `code` for the first row of a table of x = 3, op = NOP. */
+/* The expansion of `code` for the first row of a table with x = 3, op = NOP. */
 static char *expansion(const char *code, struct status *status)
 {
     char text[2048], *out = NULL;
@@ -149,7 +149,7 @@ static void numbers_agree_within_the_tolerance_and_texts_when_they_are_equal(voi
     assert_false(verdict_agrees("5", "7", "1"));
     assert_true(verdict_agrees("100", "102", "2 %"));
     assert_false(verdict_agrees("100", "103", "2 %"));
-    assert_false(verdict_agrees("98", "100", "2 %")); /* of what is expected */
+    assert_false(verdict_agrees("98", "100", "2 %")); /* of the expected value */
     assert_false(verdict_agrees("5", "nan", "1"));
     assert_false(verdict_agrees("5", "-nan", "2 %"));
     assert_false(verdict_agrees("nan", "5", "1"));

@@ -1,4 +1,4 @@
-/* Bytes as a file with a path, which is what readers of Accel-Sim's traces take. */
+/* Bytes as a file with a path, as readers of Accel-Sim's traces take it. */
 #ifndef SUBCORE_TESTS_FUZZ_ACCELSIM_H
 #define SUBCORE_TESTS_FUZZ_ACCELSIM_H
 
@@ -11,7 +11,7 @@
 #include "accelsim/accelsim.h"
 #include "base/file.h"
 
-/* A file in memory; -1: none. */
+/* A file in memory (-1: none). */
 static inline int memory_file(const uint8_t *data, size_t size, char path[static 64])
 {
     int file = memfd_create("fuzz", MFD_CLOEXEC);

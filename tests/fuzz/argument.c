@@ -1,4 +1,4 @@
-/* Any word behind --arg is an argument or is refused with a sentence; arguments of a moderate size are filled and
+/* Any word behind --arg is an argument or is refused with a sentence. Arguments of a moderate size are filled and
  * printed. No file is read or written: names of files are parsed, and that is all. */
 #include <stdbool.h>
 #include <stdint.h>

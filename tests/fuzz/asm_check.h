@@ -1,4 +1,4 @@
-/* What must hold for any text that is given to the assembler. */
+/* Rules that hold for any text that is given to the assembler. */
 #ifndef SUBCORE_TESTS_FUZZ_ASM_CHECK_H
 #define SUBCORE_TESTS_FUZZ_ASM_CHECK_H
 

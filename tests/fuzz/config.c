@@ -1,5 +1,5 @@
-/* A configuration file of arbitrary bytes is read or refused with a place and a reason, and what is read prints back
- * to the same values. */
+/* A configuration file of arbitrary bytes is read or refused with a place and a reason, and an accepted file prints
+ * back to the same values. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

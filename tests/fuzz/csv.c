@@ -1,5 +1,5 @@
-/* Any text is rows of fields that lie within it; what reads as reference numbers is sound, and all else is refused with
- * a line. */
+/* Any text is rows of fields that lie within it. Rows that read as reference numbers are sound, and all else is refused
+ * with a line. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

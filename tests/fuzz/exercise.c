@@ -190,7 +190,7 @@ static void exercise_file(struct cubin_bytes bytes)
     cubin_file_close(&f);
 }
 
-/* The same bytes as memory of a program, of which nothing is known but where they begin. */
+/* The same bytes as a program's memory, of which nothing is known but where they begin. */
 enum { PLACE = 0x10000 };
 
 static bool read_bytes(void *self, void *to, uint64_t from, size_t bytes)

@@ -1,5 +1,5 @@
 /* Damages cubins, fatbins and host files in thousands of ways and reads each one. The mutations come from a seed and
- * are the same in every run; what must hold is in exercise.c, and the sanitizers see the rest. */
+ * are the same in every run. The conditions are in exercise.c, and the sanitizers see the rest. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "cubin/cubin.h"
@@ -161,7 +161,7 @@ static uint64_t interesting(struct random *r, const struct mutant *m)
     }
 }
 
-/* Writes an interesting value of 1, 2, 4 or 8 bytes over, or adds a little to, what stands at `at`. */
+/* Writes an interesting value of 1, 2, 4 or 8 bytes over, or adds a little to, the bytes at `at`. */
 static void disturb(struct mutant *m, struct random *r, uint64_t at)
 {
     unsigned bytes = 1u << draw(r, 4);

@@ -1,4 +1,4 @@
-/* Arbitrary contents of a trace are replayed with time: the simulated time is bounded, so that what takes for ever is a
+/* Arbitrary contents of a trace are replayed with time: the simulated time is bounded, so that an endless run is a
  * fault. libFuzzer changes one part at a time and leaves the others where they are. */
 #include <stdint.h>
 #include <stdlib.h>

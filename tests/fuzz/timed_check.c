@@ -40,7 +40,7 @@ static struct trace_bytes part(const uint8_t *data, const struct timed_parts *pa
     return bytes;
 }
 
-/* What the indexes have to say for the kernel to be opened. False: it cannot be. */
+/* The contents of the indexes that the kernel needs to be opened. False: it cannot be. */
 static bool describe(struct container *c, bool complete)
 {
     struct trace_view v = trace_view_of(c->launch.data, c->launch.size);

@@ -1,6 +1,6 @@
-/* Arbitrary bytes are read as a trace. What begins like a trace is read as a whole file, after its checksums were made
- * right. Other bytes are five parts with their lengths: a dictionary and a frame that uses it, a launch, the index
- * of a kernel, and that of a file. */
+/* Arbitrary bytes are read as a trace. Bytes that begin like a trace are read as a whole file, after its checksums were
+ * made right. Other bytes are five parts with their lengths: a dictionary and a frame that uses it, a launch, a
+ * kernel's index, and a file's. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

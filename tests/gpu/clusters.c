@@ -1,5 +1,5 @@
-/* Clusters of CTAs (clusters.cu): who is who, memory of other CTAs, the barrier. Each kernel runs without time, and
- * timed on one thread, on three, and without jumping over idle cycles. All give the same, and what is expected here. */
+/* Clusters of CTAs (clusters.cu): ranks, memory of other CTAs, the barrier. Each kernel runs without time, and
+ * timed on one thread, on three, and without jumping over idle cycles. All give the same, as expected here. */
 #include "base/file.h"
 #include "gpu/gpu.h"
 #include "tests/unit.h"

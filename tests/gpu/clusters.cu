@@ -6,7 +6,7 @@ namespace cg = cooperative_groups;
 
 __device__ static unsigned window(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
-/* What a thread can ask about its cluster: 16 words for each CTA. */
+/* The facts that a thread can ask about its cluster: 16 words for each CTA. */
 extern "C" __global__ void identity(unsigned *out)
 {
     unsigned v[16] = {0};
@@ -52,7 +52,7 @@ extern "C" __global__ void addresses(unsigned *out)
     to[5] = cluster;
 }
 
-/* Each CTA reads what the next one of the cluster has, in words of several widths, and passes it on. */
+/* Each CTA reads the words of the next one in the cluster, in words of several widths, and passes it on. */
 extern "C" __global__ void ring(unsigned *out, unsigned rounds)
 {
     __shared__ uint4 s[64];
@@ -74,7 +74,7 @@ extern "C" __global__ void ring(unsigned *out, unsigned rounds)
     c.sync();
 }
 
-/* Stores to the next CTA, of every width; the place is the thread's own. */
+/* Stores to the next CTA, of every width. The place is the thread's own. */
 extern "C" __global__ void stores(unsigned *out)
 {
     __shared__ __align__(16) unsigned char s[64 * 32];
@@ -95,7 +95,7 @@ extern "C" __global__ void stores(unsigned *out)
         out[(blockIdx.x * 64 + t) * 8 + i] = ((const unsigned *)s)[t * 8 + i];
 }
 
-/* All threads of the cluster change words of rank 0. */
+/* All threads in the cluster change words of rank 0. */
 extern "C" __global__ void atomics(unsigned *out)
 {
     __shared__ unsigned s[8];

@@ -17,7 +17,7 @@ struct saver {
     struct gpu *gpu;
     char path[TEMPORARY_PATH];
     bool writes, reads, done;
-    uint64_t limit; /* cycles that are timed, the rest is executed; 0: none */
+    uint64_t limit; /* cycles that are timed, the rest is executed (0: none) */
 };
 
 static bool save(void *self, uint64_t cycle, bool last, struct status *status)
@@ -69,7 +69,7 @@ static bool launch(struct tensor_rig *r, const char *kernel, const void *paramet
     return true;
 }
 
-/* Runs the kernel on a fresh GPU. The saver says whether it saves, or goes on from what was saved. */
+/* Runs the kernel on a fresh GPU. The saver says whether it saves, or goes on from the saved state. */
 static struct run run(struct saver *s, const char *kernel, uint64_t every)
 {
     static const char place[] = "tests/exec/cubin/tensors.sm_90a.cubin";

@@ -1,4 +1,4 @@
-/* What a launch can ask for, and what is told of a kernel that goes wrong: the kernels of launches.cu, executed only
+/* The options of a launch, and the report of a kernel that goes wrong: the kernels of launches.cu, executed only
  * and timed, chosen launch by launch on one GPU. */
 #include "base/file.h"
 #include "exec/memory/window.h"
@@ -45,7 +45,7 @@ static void rig_begin(struct rig *r, unsigned index, enum gpu_mode mode)
 
 static void rig_end(struct rig *r) { gpu_destroy(r->gpu); }
 
-/* A launch of `ctas` CTAs of `threads` with two arguments: an address and a number. */
+/* A launch of `ctas` CTAs with `threads` and two arguments: an address and a number. */
 static struct gpu_launch of(const struct rig *r, const char *kernel, uint32_t ctas, uint32_t threads, const void *block,
                             size_t bytes)
 {
@@ -397,7 +397,7 @@ static void each_fault_has_its_kind_and_place(void **state)
         assert_int_equal(fault->warp, 1);
         assert_int_equal(fault->lane, 1);
         assert_non_null(strstr(fault->text, "Assertion `threadIdx.x != lane` failed"));
-        assert_non_null(strstr(fault->sass, "CALL")); /* the place that called what fails */
+        assert_non_null(strstr(fault->sass, "CALL")); /* the caller of the failing place */
         fault = fails(&r, "jump_to", 32, 0x12345670, 3, EXEC_FAULT_PC);
         assert_address(fault, 0x12345670);
         fails(&r, "divided_barrier", 64, r.out, 0, EXEC_FAULT_DEADLOCK);

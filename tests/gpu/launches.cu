@@ -1,5 +1,5 @@
-// Kernels for what a launch can ask for: a grid that waits for itself, the global timer, a stack limit; and kernels
-// that come to each kind of bad end. tests/gpu/launches.c says what is expected. Made by
+// Kernels for the options of a launch: a grid that waits for itself, the global timer, a stack limit; and kernels that
+// come to each kind of bad end. tests/gpu/launches.c has the expected values. Made by
 //   for a in 80 86 90 120; do nvcc -cubin -arch=sm_$a -o cubin/launches.sm_$a.cubin launches.cu; done
 #include <cassert>
 #include <cooperative_groups.h>

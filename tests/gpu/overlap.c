@@ -1,4 +1,4 @@
-/* Launches that overlap, by what their CTAs tell of where and when they were: kernels of overlap.cu on an H200. */
+/* Launches that overlap, by the places and times of their CTAs: kernels of overlap.cu on an H200. */
 #include "base/file.h"
 #include "gpu/gpu.h"
 #include "tests/unit.h"
@@ -10,13 +10,13 @@ struct note {
     uint32_t sm, first;
 };
 
-/* A launch as a test wants it, and what became of it. */
+/* A launch as a test wants it, and its result. */
 struct wish {
     const char *kernel;
     uint32_t ctas, threads, steps, shared;
     uint64_t cycle;
     int priority;
-    int after;         /* number of the launch that it depends on, whose end it waits for; -1: none */
+    int after;         /* number of the launch that it depends on, whose end it waits for (-1: none) */
     bool programmatic; /* it may begin when that has preexited */
     bool own;          /* cells of its own */
     bool launched, ended, preexited, waits;
@@ -176,7 +176,7 @@ static void forget(struct wish *wish, int count)
         free(wish[i].note);
 }
 
-/* The cycles of one of them by itself, by the ordinary way. */
+/* The cycles of one alone, by the ordinary way. */
 static struct kernel_result alone(struct rig *r, struct wish *wish)
 {
     struct kernel_result result;
@@ -317,7 +317,7 @@ static void what_does_not_fit_beside_others_waits(void **state)
     forget(wish, 2);
 }
 
-/* Different code, each with much of it, and with constants of its own. */
+/* Different code, each with much of it, and with its own constants. */
 static void kernels_that_share_sms_compute_what_they_compute_alone(void **state)
 {
     (void)state;
@@ -424,7 +424,7 @@ static void a_dependent_grid_begins_early_and_waits_for_the_end(void **state)
         run(&r, wish, 2);
         for (uint32_t c = 0; c < SMS; c++) {
             const struct note *n = &wish[1].note[c];
-            assert_int_equal(n->first, 7); /* what the primary has written */
+            assert_int_equal(n->first, 7); /* the primary's words */
             if (programmatic)
                 assert_true(n->begin < last_end(&wish[0]) && n->end >= last_end(&wish[0]));
         }

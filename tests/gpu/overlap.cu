@@ -1,5 +1,5 @@
-// Kernels that tell where and when their CTAs were, for launches that overlap. tests/gpu/overlap.c says what is
-// expected. Made by
+// Kernels that tell where and when their CTAs were, for launches that overlap. tests/gpu/overlap.c has the expected
+// values. Made by
 //   nvcc -cubin -arch=sm_90 -o cubin/overlap.sm_90.cubin overlap.cu
 
 struct note {
@@ -54,7 +54,7 @@ extern "C" __global__ void shared_busy(note *out, unsigned *cell, unsigned steps
     tell(out, begin);
 }
 
-// Sums what is in memory into it, in different code.
+// Sums its memory into it, in different code.
 extern "C" __global__ void sums(note *out, unsigned *cell, unsigned steps)
 {
     unsigned long long begin = global_timer();
@@ -76,7 +76,7 @@ extern "C" __global__ void primary(note *out, unsigned *cell, unsigned steps)
     tell(out, begin);
 }
 
-// Waits for what it depends on, and reads what that has written; begin: before the wait, end: behind it.
+// Waits for its primary, and reads the words that it has written; begin: before the wait, end: behind it.
 extern "C" __global__ void secondary(note *out, unsigned *cell, unsigned steps)
 {
     unsigned long long begin = global_timer();

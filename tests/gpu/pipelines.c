@@ -165,7 +165,7 @@ static void check_forms(struct rig *r)
 {
     run_well(r, "forms", 1, 64, (struct arguments){.out = r->out});
     for (uint32_t t = 0; t < 32; t++) {
-        assert_int_equal(out_of(r)[t], 33 - t); /* what is pending before each */
+        assert_int_equal(out_of(r)[t], 33 - t); /* the transfers that are pending before each */
         assert_int_equal(out_of(r)[64 + t],
                          0 * 4 + 1 * 2 + 0); /* two phases have ended: the next is again of parity 0 */
         assert_int_equal(out_of(r)[96 + t], 1);
@@ -313,7 +313,7 @@ static void cycles_are_the_same_for_any_number_of_threads_and_without_skipping(v
     }
 }
 
-/* ---- what goes wrong --------------------------------------------------------------------------------------------- */
+/* ---- errors --------------------------------------------------------------------------------------------- */
 
 static void check_stuck(struct rig *r)
 {

@@ -1,5 +1,5 @@
-// Kernels whose warps wait for each other at barrier objects in shared memory: tests/gpu/pipelines.c says what is
-// expected. Made by
+// Kernels whose warps wait for each other at barrier objects in shared memory: tests/gpu/pipelines.c has the expected
+// values. Made by
 //   for a in 90 100 120; do nvcc -std=c++17 -cubin -arch=sm_${a}a -o cubin/pipelines.sm_$a.cubin pipelines.cu; done
 #include <cstdint>
 
@@ -137,7 +137,7 @@ extern "C" __global__ void __launch_bounds__(96) copies_noinc(u32 *out, const u3
     copy_stages<true>(out, in, rounds);
 }
 
-// Tokens and tests of one warp, and a second warp that arrives late: out has what each form said.
+// Tokens and tests of one warp, and a second warp that arrives late: out has the answer of each form.
 extern "C" __global__ void __launch_bounds__(64) forms(u32 *out)
 {
     __shared__ u64 one, many, drop;

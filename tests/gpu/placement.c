@@ -243,7 +243,7 @@ static void groups_of_a_launch_are_timed_each_in_one_gpc(void **state)
     }
 }
 
-/* First instructions of the CTAs of an SM, in the order of the grid. */
+/* First instructions of an SM's CTAs, in the order of the grid. */
 static uint32_t begins_of(const struct rig *r, uint16_t sm, uint64_t begin[CTAS])
 {
     uint32_t count = 0;

@@ -1,4 +1,4 @@
-/* What --check-hazards finds in the kernels of proxies.cu, executed only and timed. */
+/* The findings of --check-hazards in proxies.cu's kernels, executed only and timed. */
 #include "base/file.h"
 #include "gpu/gpu.h"
 #include "hazard/hazard.h"
@@ -55,7 +55,7 @@ static void run(const char *kernel, uint32_t threads, bool functional, struct fo
     file_free(&file);
 }
 
-/* Returns a hazard of this kind between these opcodes; fails the test when there is none. */
+/* Returns a hazard of this kind between these opcodes. Fails the test when there is none. */
 static const struct hazard *expect(const struct found *f, unsigned kind, const char *first, const char *second)
 {
     for (unsigned i = 0; i < f->count && i < MOST; i++)

@@ -1,5 +1,5 @@
 // Kernels in which threads and asynchronous operations share memory: right ones, and one error in each of the others.
-// tests/gpu/proxies.c says what the checker finds. Made by
+// tests/gpu/proxies.c has the checker's findings. Made by
 //   nvcc -std=c++17 -cubin -arch=sm_90a -o cubin/proxies.sm_90.cubin proxies.cu
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-/* Programs that miss a barrier (races.cu), on a GPU of each architecture: executed only, they give what they give when
- * they are timed, and what they would give with the barrier. */
+/* Programs that miss a barrier (races.cu), on a GPU of each architecture: executed only, they give the same results as
+ * when they are timed, and as with the barrier. */
 #include "base/file.h"
 #include "gpu/gpu.h"
 #include "tests/unit.h"

@@ -1,10 +1,11 @@
 // Programs without a barrier that they need, as many are in use: they are right where warps run side by side, and
-// wrong where warps run one after the other. Each kernel writes `out`; tests/gpu/races.c says what is expected. Made by
+// wrong where warps run one after the other. Each kernel writes `out`; tests/gpu/races.c has the expected values. Made
+// by
 //   tools/cubins.sh cubin races.cu races 75 80 86 90 120
 
 enum { THREADS = 256 };
 
-// A warp writes what another reads a little later.
+// A warp writes words that another reads a little later.
 extern "C" __global__ void exchange(int *out, int n)
 {
     __shared__ volatile int s[THREADS];
@@ -62,7 +63,7 @@ extern "C" __global__ void stencil(int *out, int n)
     }
 }
 
-// Prefix sums in place: each step reads what other warps overwrite in it.
+// Prefix sums in place: each step reads words that other warps overwrite in it.
 extern "C" __global__ void scan(int *out, int n)
 {
     __shared__ int s[THREADS];
@@ -95,7 +96,7 @@ extern "C" __global__ void tail(int *out, int n)
         out[t] = s[t];
 }
 
-// One thread prepares what all read behind an access to global memory of their own.
+// One thread prepares a word that all read behind an access to global memory of their own.
 extern "C" __global__ void prepared(int *out, int n)
 {
     __shared__ volatile int s[2];
@@ -123,7 +124,7 @@ extern "C" __global__ void flag(int *out, int n)
     }
 }
 
-// Reads a neighbour and overwrites its own place, which does not depend on what it has read.
+// Reads a neighbour and overwrites its own place, which does not depend on the words that it has read.
 extern "C" __global__ void shift(int *out, int n)
 {
     __shared__ int s[THREADS];

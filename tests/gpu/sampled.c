@@ -1,4 +1,4 @@
-/* A launch of which some waves of CTAs are timed: memory is as after the whole launch, and the cycles are near. */
+/* A launch of which some CTA waves are timed: memory is as after the whole launch, and the cycles are near. */
 #include <math.h>
 
 #include "base/file.h"
@@ -139,7 +139,7 @@ static void a_short_launch_is_timed_whole(void **state)
 
 /* ---- other kernels ----------------------------------------------------------------------------------------------- */
 
-/* Each CTA takes tickets: an atomic that returns a value tells who came first. */
+/* Each CTA takes tickets: an atomic that returns a value tells which CTA came first. */
 static void a_kernel_whose_atomics_return_values_is_timed_whole(void **state)
 {
     enum { CTAS = 1500 };
@@ -168,7 +168,7 @@ static void a_kernel_whose_ctas_wait_for_others_is_timed_whole(void **state)
     rig_end(&r);
 }
 
-/* CTAs in flight keep what they have in local memory while others are executed. */
+/* CTAs in flight keep their local memory while others are executed. */
 static void local_memory_of_ctas_in_flight_stays_theirs(void **state)
 {
     enum { CTAS = 600 };

@@ -1,4 +1,4 @@
-// Kernels for launches that are sampled inside. tests/gpu/sampled.c says what is expected. Made by
+// Kernels for launches that are sampled inside. tests/gpu/sampled.c has the expected values. Made by
 //   nvcc -cubin -arch=sm_86 -o cubin/sampled.sm_86.cubin sampled.cu
 
 // Thread 0 of each CTA takes a number, and leaves it.

@@ -221,7 +221,7 @@ static bool hear(void *self, void *tag, const struct kernel_result *result, uint
     return status->code == STATUS_OK;
 }
 
-/* Who waits for the launch would wait for ever otherwise. */
+/* A thread that waits for the launch would wait for ever otherwise. */
 static void the_end_of_launches_beside_each_other_is_told_when_one_is_refused(void **state)
 {
     (void)state;

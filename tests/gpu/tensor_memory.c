@@ -12,8 +12,8 @@ struct run {
     uint32_t rounds; /* of `pairs` */
     bool functional, checks;
     unsigned host_threads; /* 0: 1 */
-    const char *set;       /* a key; NULL: none */
-    /* What comes out. */
+    const char *set;       /* a key (NULL: none) */
+    /* The right results. */
     bool ok;
     struct status status;
     struct kernel_result result;
@@ -72,7 +72,7 @@ static void assert_ok(const struct run *r)
 
 static uint32_t cell(unsigned lane, unsigned column) { return lane << 16 | column; }
 
-/* What thread t of a warp has in register p, by the order of the kernel's loads. */
+/* The word that thread t of a warp has in register p, by the order of the kernel's loads. */
 static uint32_t loaded(unsigned load, unsigned quarter, unsigned t, unsigned p)
 {
     unsigned lane = 32 * quarter;
@@ -169,7 +169,7 @@ static uint8_t image_byte(uint32_t at)
     return (uint8_t)(word >> at % 4 * 8);
 }
 
-/* Byte b of row r of the matrix. */
+/* Byte b of row r in the matrix. */
 static uint8_t row_byte(unsigned r, unsigned b)
 {
     return image_byte(b / 16 * 4096 + r / 8 * 128 + r % 8 * 16 + b % 16);

@@ -1,5 +1,5 @@
 // Kernels that allocate, load and store tensor memory: right ones, and one error in each of the others.
-// tests/gpu/tensor_memory.c knows what must come out. Made by
+// tests/gpu/tensor_memory.c knows the right results. Made by
 //   nvcc -O3 -std=c++17 -cubin -arch=sm_100a -o cubin/tensor_memory.sm_100a.cubin tensor_memory.cu
 #include "umma.cuh"
 
@@ -52,7 +52,7 @@ extern "C" __global__ void shapes(u32 *out)
         DEALLOC(1, base, 64u);
 }
 
-// Addresses of allocations, one after the other; what is freed is used again.
+// Addresses of allocations, one after the other. Freed columns are used again.
 extern "C" __global__ void addresses(u32 *out)
 {
     __shared__ u32 place[8];
@@ -101,7 +101,7 @@ extern "C" __global__ void all_columns(u32 *out)
         DEALLOC(1, place, 512u);
 }
 
-// Rounds of allocation by pairs of CTAs, of which one is late in turn.
+// Rounds of allocation by CTA pairs, of which one is late in turn.
 extern "C" __global__ void __cluster_dims__(2, 1, 1) pairs(u32 *out, u32 rounds)
 {
     __shared__ u32 place;

@@ -1,4 +1,4 @@
-/* Bulk and tensor copies in timed runs: they leave what a functional run leaves. The kernels are those of
+/* Bulk and tensor copies in timed runs: they leave the results of a functional run. The kernels are those of
  * tests/exec/tensors.cu, which tests/exec/tensors.c compares with nested loops. */
 #include <stdlib.h>
 

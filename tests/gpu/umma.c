@@ -1,4 +1,4 @@
-/* Compiled kernels with products by tcgen05, executed only and timed, and what --check-hazards finds in them. */
+/* Compiled kernels with products by tcgen05, executed only and timed, and the findings of --check-hazards in them. */
 #include "base/file.h"
 #include "gpu/gpu.h"
 #include "hazard/hazard.h"

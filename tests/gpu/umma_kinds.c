@@ -1,5 +1,5 @@
 /* Compiled products by tcgen05 of every kind, dense, sparse and stationary, with masks, scale factors and scaled sums,
- * of one CTA and of a pair, executed only and timed, against the oracle of tests/exec. */
+ * for one CTA and a pair, executed only and timed, against the oracle of tests/exec. */
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -42,7 +42,7 @@ static struct task task_of(const struct rig *r)
     return t;
 }
 
-/* Leaves what the kernel makes of r's shared and tensor memory in the latter. */
+/* Leaves the kernel's result from r's shared and tensor memory in the latter. */
 static void run(struct rig *r, const char *kernel, bool functional)
 {
     static const char place[] = "tests/gpu/cubin/umma_kinds.sm_100a.cubin";
@@ -90,7 +90,7 @@ static void name_of(const struct uoracle *p, char name[32])
              p->pair ? "_pair" : "");
 }
 
-/* Twice from the same memory, and both leave what the oracle says. */
+/* Twice from the same memory, and both leave the oracle's result. */
 static void both(struct rig *r)
 {
     static struct tensor_memory before[2];

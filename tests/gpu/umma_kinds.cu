@@ -1,6 +1,6 @@
-// Products by tcgen05.mma of every kind and form, of operands that the test has put where they belong: a CTA of 128
-// threads, or a pair of them, copies its image of shared memory and of tensor memory, multiplies, and hands back all of
-// tensor memory. tests/gpu/umma_kinds.c knows what must come out. Made by
+// Products by tcgen05.mma of every kind and form, with operands that the test has put where they belong: a CTA of 128
+// threads, or a pair of them, copies its image into shared and tensor memory, multiplies, and hands back all of tensor
+// memory. tests/gpu/umma_kinds.c knows the right results. Made by
 //   nvcc -O3 -std=c++17 -cubin -arch=sm_100a -o cubin/umma_kinds.sm_100a.cubin umma_kinds.cu
 #include "umma.cuh"
 

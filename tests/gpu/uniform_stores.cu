@@ -1,5 +1,5 @@
 // Asynchronous stores and reductions to device memory (st.async.release, red.async.release), which sm_100 does by
-// uniform registers, thread by thread. tests/gpu/uniform_stores.c knows what must come out. Made by
+// uniform registers, thread by thread. tests/gpu/uniform_stores.c knows the right results. Made by
 //   nvcc -O3 -std=c++17 -cubin -arch=sm_100a -o cubin/uniform_stores.sm_100a.cubin uniform_stores.cu
 using u16 = unsigned short;
 using u32 = unsigned;
@@ -12,8 +12,8 @@ struct results {
     u32 *words;
     u64 *doubles;
     u32 *count;  // of threads
-    int *signs;  // minus the sum of all numbers of threads
-    u64 *sum;    // of all numbers of threads << 32
+    int *signs;  // minus the sum of all thread numbers
+    u64 *sum;    // of all thread numbers << 32
 };
 
 #define STORE(order, type, with, at, v)                                                                                \

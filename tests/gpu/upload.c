@@ -36,7 +36,7 @@ static void rig_begin(struct rig *r)
     r->launch = (struct exec_launch){.module = &r->module, .kernel = &r->kernels[1]};
 }
 
-/* Until nothing is under way; returns the replies, and the SM and token of the last one. */
+/* Until nothing is under way. Returns the replies, and the SM and token of the last one. */
 static uint32_t run(struct rig *r, struct reply *last)
 {
     uint32_t replies = 0;

@@ -1,4 +1,4 @@
-/* A grid of which windows of CTAs are timed: execution without time before, between and behind them. */
+/* A grid of which CTA windows are timed: execution without time before, between and behind them. */
 #include "base/file.h"
 #include "exec/memory/window.h"
 #include "gpu/gpu.h"

@@ -1,6 +1,6 @@
 /* Cluster launch control, and copies for pairs of CTAs (work.cu). Each kernel runs without time, and timed on one
- * thread, on three, and without jumping over idle cycles: all give what is expected here, and the timed ones the same
- * cycles. */
+ * thread, on three, and without jumping over idle cycles: all give the results expected here, and the timed ones the
+ * same cycles. */
 #include "base/file.h"
 #include "exec/engine/tensor_map.h"
 #include "gpu/gpu.h"
@@ -19,7 +19,7 @@ static const struct way {
     bool functional;
     unsigned threads;
     const char *set;
-    const char *limit; /* cycles that are timed, the rest is executed; NULL: all */
+    const char *limit; /* cycles that are timed, the rest is executed (NULL: all) */
 } ways[] = {{"without time", true, 1, NULL, NULL},
             {"timed", false, 1, NULL, NULL},
             {"timed by three threads", false, 3, NULL, NULL},
@@ -33,7 +33,7 @@ struct outcome {
     struct status status;
 };
 
-/* What the second argument points to: a counter; or a map of a tensor of so many rows of 16 words,
+/* The target of the second argument: a counter; or a map of a tensor with so many 16-word rows,
  * whose values count up. */
 static uint64_t second_argument(struct gpu *gpu, uint64_t *tensor, uint32_t rows)
 {
@@ -100,7 +100,7 @@ static bool run(unsigned index, const struct way *way, const char *kernel, struc
     return ok;
 }
 
-/* Runs the kernel in every way on the first `count` GPUs. `check` looks at what it has left. */
+/* Runs the kernel in every way on the first `count` GPUs. `check` looks at its result. */
 static void on_each(unsigned count, const char *kernel, struct exec_dim grid, uint32_t rows,
                     void (*check)(const struct outcome *o, uint32_t ctas, const struct way *way))
 {
@@ -142,7 +142,7 @@ static void check_none_taken(const struct outcome *o, uint32_t ctas, const struc
         assert_int_equal(o->taken, 0);
 }
 
-/* More than the GPU holds at once: 148 SMs of 32 CTAs, 84 of 24. */
+/* More than the GPU holds at once: 148 SMs with 32 CTAs, 84 with 24. */
 static void each_cta_begins_or_is_taken_over_by_another_and_never_both(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* The checker and the timing model agree: what a GPU's configuration gives as a fixed latency is what the checker asks
- * for. */
+/* The checker and the timing model agree: the checker asks for the fixed latency that a GPU's configuration gives. */
 #include "config/config.h"
 #include "hazard/code.h"
 #include "isa/assemble.h"

@@ -12,7 +12,7 @@ enum { EXAMPLE_CODE = 4096, EXAMPLE_KERNELS = 8 };
 struct cubin_bytes example_image(const char *module, unsigned sm);
 
 /* `hazards` may be NULL. So may `executed`, which gets the instructions of each kernel that some lane has executed. The
- * results must be right: control bits do not change what the functional machine computes. */
+ * results must be right: control bits do not change the results of the functional machine. */
 void example_check(const struct example *example, struct cubin_bytes image, struct hazards *hazards,
                    bool (*executed)[EXAMPLE_CODE]);
 

@@ -13,7 +13,7 @@ struct kernel_run {
 };
 
 /* The lines stand between a prologue and an epilogue:
- *   before: R20 = address of `in` and R22 of `out`, pairs; R24 = lane; R27 = 0; P6 = the lane is even; R0..R15 = 1.0;
+ *   before: R20 = address of `in`, R22 that of `out`, pairs; R24 = lane; R27 = 0; P6 = the lane is even; R0..R15 = 1.0;
  *   after:  out[lane] = R10.
  * `options->functional` and the rest are the caller's. */
 struct kernel_run kernel_run(const char *lines, const struct gpu_options *options);

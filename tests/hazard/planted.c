@@ -1,6 +1,6 @@
 /* Control-bit errors planted into compiled code, one at a time: the checker must find them and report nothing else.
  *
- * An edit counts as an error by rules of its own, which are simpler than the checker's: two instructions of a straight
+ * An edit counts as an error by rules of its own, which are simpler than the checker's: two instructions in a straight
  * piece of code that runs, no guards, a register that only they touch between them, and distances that the MICRO 2025
  * paper measured (4 cycles to a datapath, 5 to an address or data of a memory instruction). */
 #include "tests/hazard/example.h"
@@ -8,17 +8,17 @@
 
 enum { MOST = 4096, OF_EACH = 24, SPAN = 40, KINDS = 9 };
 
-/* ---- what can be planted */
+/* ---- errors to plant */
 
 enum plant_kind {
     SHORT_STALL,     /* a fixed latency is not waited for */
-    SHORT_TO_MEMORY, /* the same of an address or of data of a memory instruction */
+    SHORT_TO_MEMORY, /* the same for an address or the data of a memory instruction */
     SHORT_TO_GUARD,
     WAIT_DROPPED,    /* of a load's consumer */
     COUNTER_DROPPED, /* of a load */
     COUNTER_CHANGED,
     ESCAPES,             /* a load's stall count of 1 before its consumer */
-    READ_WAIT_DROPPED,   /* of who overwrites a source */
+    READ_WAIT_DROPPED,   /* of the instruction that overwrites a source */
     READ_COUNTER_DROPPED /* of the instruction that reads it */
 };
 
@@ -289,7 +289,7 @@ static void plant_example(struct planting *p)
     free(executed);
 }
 
-/* ---- what is found */
+/* ---- findings */
 
 struct verdict {
     bool found;

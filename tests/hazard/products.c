@@ -9,7 +9,7 @@
 
 enum { MOST = 16 };
 
-/* What the checker finds when one warp issues these lines, one after the other, with a stall count of 11. */
+/* The checker's findings when one warp issues these lines, one after the other, with a stall count of 11. */
 static struct hazard_found check(const char *const *lines)
 {
     struct status status = {0};

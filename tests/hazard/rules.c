@@ -1,4 +1,4 @@
-/* Each rule of the hazard checker by a few lines of SASS: what it reports, and what it does not. */
+/* Each rule of the hazard checker by a few lines of SASS: its reports, and the lines without one. */
 #include "hazard/hazard.h"
 #include "isa/resources.h"
 #include "tests/hazard/kernel.h"

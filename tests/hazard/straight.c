@@ -1,5 +1,5 @@
-/* All compiled code of the repository, also what no test executes: each straight piece as one warp would run it. Guards
- * are taken to hold in the upper half of the warp, inverted ones in the lower. */
+/* All compiled code of the repository, also code that no test executes: each straight piece as one warp would run it.
+ * Guards are taken to hold in the upper half of the warp, inverted ones in the lower. */
 #include <glob.h>
 
 #include "asm/asm.h"
@@ -145,7 +145,7 @@ static void no_straight_piece_of_compiled_code_has_a_hazard(void **state)
     assert_int_equal(totals.hazards, 0);
 }
 
-/* ---- pieces of our own, of instructions that sm_86, for which rules.c writes, does not have ---------------------- */
+/* ---- our own pieces, with instructions that sm_86, for which rules.c writes, does not have ---------------------- */
 
 static size_t hazards_of(const char *architecture, const char *lines)
 {

@@ -1,5 +1,5 @@
-/* --strict-hazards: what a consumer reads that issues too early. Expected values: MICRO 2025 paper, listings on stall
- * counts, bypass, dependence counters and DEPBAR. */
+/* --strict-hazards: the value that a consumer reads if it issues too early. Expected values: MICRO 2025 paper, listings
+ * on stall counts, bypass, dependence counters and DEPBAR. */
 #include "tests/hazard/kernel.h"
 
 enum { ONE = 0x3f800000, TWO = 0x40000000, SIX = 0x40c00000 };
@@ -119,7 +119,7 @@ static void a_uniform_result_reaches_a_vector_after_six_cycles(void **state)
     assert_int_equal(with_stall(lines, 6), 8);
 }
 
-/* Lanes whose guard did not hold keep what they had, and are not too early. */
+/* Lanes whose guard did not hold keep their old values, and are not too early. */
 static void only_lanes_that_were_written_are_old(void **state)
 {
     static const char lines[] = "[B------:R-:W-:-:S01] @P6 MOV R1, RZ\n"
@@ -130,7 +130,7 @@ static void only_lanes_that_were_written_are_old(void **state)
     assert_int_equal(lane_of(lines, true, 1), 5);
 }
 
-/* What an instruction reads too early and also writes holds its result. */
+/* A register that an instruction reads too early and also writes holds its result. */
 static void an_accumulator_adds_to_the_old_value(void **state)
 {
     (void)state;
@@ -141,7 +141,7 @@ static void an_accumulator_adds_to_the_old_value(void **state)
 }
 
 /* Whether a DEPBAR, `delay` cycles and one NOP with these control bits behind a load, comes late enough for its value.
- * A DEPBAR that has to wait protects only what issues 4 cycles after it. */
+ * A DEPBAR that has to wait protects only instructions that issue 4 cycles after it. */
 static bool comes_late_enough(const char *gpu, unsigned delay, const char *control)
 {
     const struct gpu_options options = {.threads = 1, .strict_hazards = true};

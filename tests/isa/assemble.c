@@ -1,4 +1,4 @@
-/* Lines of one instruction by hand: what they assemble to, and what is said about mistakes. */
+/* Lines of one instruction by hand: their words, and the messages about mistakes. */
 #include "isa/assemble.h"
 #include "tests/unit.h"
 

@@ -1,5 +1,4 @@
-/* What the tables say of each architecture is complete: whose bits are whose, what values are called, where opcodes
- * execute. */
+/* The tables are complete for each architecture: the bits' owners, the values' names, the opcodes' places. */
 #include "isa/describe.h"
 #include "isa/table.h"
 #include "tests/unit.h"

@@ -47,7 +47,7 @@ static void check_word(const struct isa_assembler *assembler, struct word128 wor
                  (unsigned long long)word.lo, text, (unsigned long long)again.hi, (unsigned long long)again.lo);
 }
 
-/* What the disassembler prints is refused for its registers only. */
+/* A line of the disassembler is refused for its registers only. */
 static void check_text(const struct isa_assembler *assembler, struct word128 word, uint32_t pc)
 {
     struct isa_inst inst;

@@ -1,4 +1,4 @@
-/* The instruction tables test themselves: what encodings.def, enums.def and opcodes.def say must fit together. */
+/* The instruction tables test themselves: encodings.def, enums.def and opcodes.def must fit together. */
 #include "isa/syntax.h"
 #include "tests/unit.h"
 

@@ -6,7 +6,7 @@
 
 /* A row of enums.def. Those that follow a table up to the next are its values. */
 struct row {
-    const char *table, *base; /* base: of LIKE; the table itself: of VALUES; NULL: of NAMES */
+    const char *table, *base; /* base: of LIKE; the table itself: of VALUES (NULL: of NAMES) */
     const char *id, *name;
     unsigned value;
 };
@@ -38,7 +38,7 @@ static enum isa_names table_of(const char *id)
     return names;
 }
 
-/* Does the identifier end with the name, in capitals and with _ for what no identifier has? */
+/* Does the identifier end with the name, in capitals and with _ for a character that no identifier has? */
 static bool ends_with(const char *id, const char *name)
 {
     size_t length = strlen(id), n = strlen(name);
@@ -105,7 +105,7 @@ static void tables_that_are_like_another_have_its_numbers(void **state)
     }
 }
 
-/* Which table's identifiers the modifier holds; NULL: none. */
+/* Which table's identifiers the modifier holds (NULL: none). */
 static const char *base_of(const struct syntax_element *e)
 {
     unsigned names = e->canonical != NAMES_COUNT ? e->canonical : e->names;
@@ -115,7 +115,7 @@ static const char *base_of(const struct syntax_element *e)
     return NULL;
 }
 
-/* What the modifiers of each opcode hold, as the rows so far say. */
+/* The values of each opcode's modifiers, as the rows so far say. */
 static const char *held[ISA_OP_COUNT][ISA_MOD_LIMIT];
 static bool seen[ISA_OP_COUNT][ISA_MOD_LIMIT];
 

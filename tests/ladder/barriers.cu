@@ -7,7 +7,7 @@
 
 #pragma nv_diag_suppress static_var_with_dynamic_init   // a barrier in shared memory is initialised by hand
 
-// Half of the block produces, half consumes, by two barriers; the last block to end sums up.
+// Half of the block produces, half consumes, by two barriers. The last block to end sums up.
 __global__ void exchange(int rounds, unsigned *done, int *partial, int *out)
 {
     using barrier = cuda::barrier<cuda::thread_scope_block>;

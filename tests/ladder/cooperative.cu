@@ -26,7 +26,7 @@ __global__ void sum(const int *in, int *partial, long long *out, int n)
             total += warps[i];
         partial[blockIdx.x] = total;
     }
-    for (int round = 0; round < 3; round++) {   // each barrier carries what the round before wrote
+    for (int round = 0; round < 3; round++) {   // each barrier carries the words of the round before
         grid.sync();
         if (grid.thread_rank() == 0) {
             long long total = 0;

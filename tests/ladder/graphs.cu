@@ -144,7 +144,7 @@ static void built(int n)
     expect_all(host, 10 * 105 + 13);
     EXPECT_EQUAL(calls, 1, 0);
 
-    // One node of the instance with other parameters; the graph itself keeps its own.
+    // One node of the instance with other parameters. The graph itself keeps its own.
     value = 20;
     kernel.func = (void *)add;
     kernel.kernelParams = to_a;

@@ -1,4 +1,4 @@
-// The host's own use of a device pointer ends that process, as on hardware; pinned and managed memory it may touch.
+// The host's own use of a device pointer ends that process, as on hardware. Pinned and managed memory it may touch.
 // functional:
 #include "ladder.cuh"
 #include <csetjmp>

@@ -1,6 +1,5 @@
-// Objects that outlive main, a device that is reset and used again, and calls out of destructors of static objects.
-// functional:
-// detailed:
+// Objects that outlive main, a device that is reset and used again, and calls from destructors of static objects.
+// functional: detailed:
 #include "ladder.cuh"
 
 __device__ int counter = 10;

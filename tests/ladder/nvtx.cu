@@ -1,7 +1,5 @@
-// Ranges of NVTX: of threads, of the process, in domains, with all kinds of names, and marks. The program checks the
-// levels that NVTX returns; tests/cli/test_nvtx.py reads what subcore makes of them.
-// functional:
-// detailed:
+// NVTX ranges: by thread, by process, in domains, with all kinds of names, and marks. The program checks the levels
+// that NVTX returns; tests/cli/test_nvtx.py reads subcore's report of them. functional: detailed:
 #include "ladder.cuh"
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvtx3.hpp>
@@ -47,7 +45,7 @@ static void domains(float *x)
     shift<<<CTAS, THREADS>>>(x, 1);
 }
 
-// A thread does not have the ranges of another one, but those of the process.
+// A thread does not have another one's ranges, but those of the process.
 static void threads(float *x)
 {
     nvtxRangeId_t whole = nvtxRangeStartA("whole");

@@ -1,5 +1,4 @@
-// Occupancy, function attributes and properties, against what is documented of the compute capability.
-// functional:
+// Occupancy, function attributes and properties, against the documented numbers of the compute capability. functional:
 #include "ladder.cuh"
 
 __global__ void plain(float *data) { data[threadIdx.x] += 1; }
@@ -20,7 +19,7 @@ __global__ void with_local(int *data, int at)
     data[0] = own[at] + own[at / 2];
 }
 
-// Of the CUDA programming guide's table of compute capabilities: threads, blocks and KB of shared memory of an SM.
+// Of the CUDA programming guide's table of compute capabilities: threads, blocks and KB of shared memory on an SM.
 struct capability {
     int major, minor, threads, blocks, shared, optin;
 };

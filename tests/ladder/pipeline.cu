@@ -28,7 +28,7 @@ __global__ void by_primitives(const float4 *in, float *out, int batches)
         __pipeline_commit();
         __pipeline_wait_prior(STAGES - 1);
         __syncthreads();
-        float4 value = stage[batch % STAGES][BLOCK - 1 - thread];   // what another thread copied
+        float4 value = stage[batch % STAGES][BLOCK - 1 - thread];   // the words that another thread copied
         sum += value.x + 2 * value.y + 3 * value.z + 4 * value.w;
         __syncthreads();
     }

@@ -56,7 +56,7 @@ def runs(source):
 
 
 def complaints(run, status, stdout, stderr):
-    """What is wrong with an answer."""
+    """Returns the mistake in an answer."""
     if status != run.status:
         yield f"exit status {status}, not {run.status}"
     if run.stdout:

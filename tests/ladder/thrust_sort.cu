@@ -1,7 +1,4 @@
-// Sort, scan and reduction by Thrust, of few and of many elements.
-// functional: 100
-// functional: 100000
-// detailed: 100
+// Sort, scan and reduction by Thrust, over few and many elements. functional: 100 functional: 100000 detailed: 100
 #include "ladder.cuh"
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,5 @@
-// Kernels and streams that wait for values in memory: of the host, of another stream, and the host for a kernel.
-// functional: 100
-// detailed: 10
+// Kernels and streams that wait for values in memory: the host's, another stream's, and the host for a kernel.
+// functional: 100 detailed: 10
 #include "ladder_driver.cuh"
 
 __global__ void answer(volatile int *question, volatile int *reply, int rounds)

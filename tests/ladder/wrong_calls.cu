@@ -1,6 +1,5 @@
-// Wrong calls of the runtime and of the driver, with the codes that the public manuals give for them.
-// functional:
-// stdout~ wrong_calls: 2\d\d checks are right
+// Wrong calls to the runtime and the driver, with the codes that the public manuals give for them. functional: stdout~
+// wrong_calls: 2\d\d checks are right
 #include "wrong_calls.cuh"
 #include <atomic>
 #include <thread>

@@ -60,7 +60,7 @@ static bool includes(const struct model *m, const struct event *e, const struct 
     return e->scope != CTA || m->cta[e->thread] == m->cta[other->thread];
 }
 
-/* "Morally strong operations"; all are of one proxy here, and overlap wholly or not at all. */
+/* "Morally strong operations". All are of one proxy here, and overlap wholly or not at all. */
 static bool morally_strong(const struct model *m, unsigned a, unsigned b)
 {
     const struct event *x = &m->event[a], *y = &m->event[b];
@@ -194,12 +194,12 @@ static bool consistent(const struct model *m)
         unsigned r = m->read[i], w = m->from[r];
         put(communication, w, r);
         if (in(m->cause, r, w))
-            return false; /* "Causality": reads from what it precedes */
+            return false; /* "Causality": reads from an access that it precedes */
         for (unsigned other = 0; other < m->count; other++) {
             if (other == r || !in(coherence, w, other))
                 continue;
             if (in(m->cause, other, r))
-                return false; /* "Causality": reads past what precedes it */
+                return false; /* "Causality": reads past an access that precedes it */
             if (writes(&m->event[r]) && in(coherence, other, r) && morally_strong(m, other, r))
                 return false; /* "Atomicity" */
             put(communication, r, other);

@@ -1,5 +1,5 @@
-/* What the PTX memory consistency model (PTX ISA, "Memory Consistency Model") allows of a litmus test: every choice of
- * which write each read reads from, of an order of the writes to each location and of an order of the fences is tried
+/* The outcomes that the PTX memory consistency model (PTX ISA, "Memory Consistency Model") allows of a litmus test:
+ * every choice of which write each read reads from, of an order of the writes to each location and the fences is tried
  * against the axioms. Written from the specification's text, and knows nothing of the simulator. */
 #ifndef SUBCORE_TESTS_LITMUS_ALLOWED_H
 #define SUBCORE_TESTS_LITMUS_ALLOWED_H
@@ -18,7 +18,7 @@ struct litmus_test {
 extern const struct litmus_test litmus_tests[];
 extern const unsigned litmus_test_count;
 
-/* An outcome: what each read gave and what each location holds in the end, two bits each. */
+/* An outcome: the value of each read and each location in the end, two bits each. */
 static inline uint32_t outcome_read(unsigned thread, unsigned read, unsigned value)
 {
     return (uint32_t)value << 2 * (thread * LITMUS_READS + read);

@@ -16,7 +16,8 @@ void device_begin(struct device *d, const char *gpu, unsigned sm, const char *ke
     if (!config_load(&config, gpu, &status) ||
         !config_set(&config, v.skip ? "run.skip_idle=true" : "run.skip_idle=false", &status))
         fail_msg("%s", status.text);
-    if (v.bare) { /* what a fence must wait for, and not the least time that it takes; messages that pass each other */
+    if (v.bare) { /* the cycles that a fence must wait for, and not the least time that it takes; messages that pass
+                   * each other */
         config.lsu.fence_cta = config.lsu.fence_gpu = config.lsu.fence_sys = 1;
         config.noc.spread = 256;
         config.tlb.l2_miss_latency = 700;

@@ -8,7 +8,7 @@
 struct variant {
     unsigned threads; /* of the host */
     bool skip, functional;
-    bool bare; /* fences take no longer than what they wait for, ways to slices and page walks are long */
+    bool bare; /* fences take no longer than the accesses that they wait for, ways to slices and page walks are long */
 };
 
 struct device {
@@ -22,7 +22,7 @@ struct device {
 void device_begin(struct device *d, const char *gpu, unsigned sm, const char *kernels, struct variant v);
 void device_end(struct device *d);
 
-/* Launches a kernel whose parameters are one struct; fails the test on a fault, a deadlock or a wrong end. */
+/* Launches a kernel whose parameters are one struct. Fails the test on a fault, a deadlock or a wrong end. */
 uint64_t device_launch(struct device *d, const char *kernel, uint32_t ctas, uint32_t threads, const void *parameters,
                        size_t bytes);
 uint64_t device_alloc(struct device *d, uint64_t bytes);
@@ -33,7 +33,7 @@ enum placement {
     IN_A_CTA,  /* warps of one CTA */
     ON_AN_SM,  /* two CTAs of one SM, in turn */
     IN_PAIRS,  /* threads 0 and 1, 2 and 3 in a CTA each, on two SMs */
-    APART,     /* SMs of their own, two of them neighbours */
+    APART,     /* their own SMs, two of them neighbours */
     PLACEMENTS
 };
 extern const char *const placement_name[PLACEMENTS];
@@ -46,7 +46,7 @@ struct litmus_run {
 };
 enum { LITMUS_ITERATIONS = 256 };
 
-/* The outcome of each iteration; returns the cycles of the launch. */
+/* The outcome of each iteration. Returns the cycles of the launch. */
 uint64_t litmus_run(struct device *d, const struct litmus_test *test, const struct litmus_run *run,
                     uint32_t outcome[LITMUS_ITERATIONS]);
 

@@ -64,7 +64,7 @@ template <unsigned OP> DEVICE void fence()
     FENCE(SC, GPU, "sc.gpu")
 }
 
-// The operations of one thread from number I on; the reads so far are READS.
+// The operations of one thread from number I on. The reads so far are READS.
 template <unsigned long long THREAD, int I, int READS>
 DEVICE void run(unsigned long long at, unsigned stride, unsigned (&value)[LITMUS_READS])
 {
@@ -96,7 +96,7 @@ DEVICE void reduce(unsigned long long at)
     asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(at) : "memory");
 }
 
-// Reductions to the other sectors of the line of one location, so that its slice is behind.
+// Reductions to the other sectors of one location's line, so that its slice is behind.
 DEVICE void make_noise(const litmus_args &a, unsigned roles)
 {
     for (;;) {

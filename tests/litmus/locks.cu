@@ -1,9 +1,9 @@
-// Locks, flags, barriers of the grid and a scan by look-back: threads that wait for others, of their own warp and of
+// Locks, flags, barriers of the grid and a scan by look-back: threads that wait for others, in their own warp and on
 // other SMs. Everything that they protect is read and written by weak accesses. build.sh compiles it.
 
 struct args {
     unsigned *state;    // words, zero at first
-    unsigned *data;     // what is protected, zero at first
+    unsigned *data;     // the protected word, zero at first
     unsigned *out;
     unsigned n;         // rounds
 };
@@ -43,7 +43,7 @@ KERNEL lock_exchange(args a)
     }
 }
 
-// Compare and swap with acquire, store with release; who fails sleeps longer each time.
+// Compare and swap with acquire, store with release; a thread that fails sleeps longer each time.
 KERNEL lock_backoff(args a)
 {
     for (unsigned i = 0; i < a.n; i++) {
@@ -186,7 +186,7 @@ KERNEL grid_barrier_sense(args a) { rounds<false>(a); }
 
 // ---- scan by look-back (Merrill and Garland, 2016) ------------------------------------------------------------------
 
-// out[i] = data[0] + ... + data[i]; a CTA takes n words, one a thread. state[0] deals the parts; of part p the words
+// out[i] = data[0] + ... + data[i]. A CTA takes n words, one a thread. state[0] deals the parts. Of part p the words
 // 32 + 2 p and the next hold a status (1: its own sum, 2: the sum of all up to it) and the value.
 KERNEL look_back(args a)
 {
@@ -226,7 +226,7 @@ KERNEL look_back(args a)
 
 // ---- times ----------------------------------------------------------------------------------------------------------
 
-// out[0]: cycles of n operations, a multiple of 16, one after the other, by one thread.
+// out[0]: cycles of n operations (16, 32, ...), one after the other, by one thread.
 #define MEASURE(name, setup, operation)                                                                                \
     KERNEL name(args a)                                                                                                \
     {                                                                                                                  \

@@ -1,4 +1,4 @@
-/* What the enumeration says of the shapes whose answers the literature gives. */
+/* The enumeration's answers for the shapes whose answers the literature gives. */
 #include "allowed.h"
 #include "tests/unit.h"
 

@@ -1,5 +1,5 @@
-/* Litmus tests as numbers that C and CUDA both understand: the device runs them, the host works out what the PTX memory
- * model allows (allowed.h).
+/* Litmus tests as numbers that C and CUDA both understand: the device runs them, the host works out the outcomes that
+ * the PTX memory model allows (allowed.h).
  *
  * A thread is up to five operations of 12 bits, the first in the lowest bits. Locations X, Y, Z are 32-bit words, zero
  * at first. A store or an exchange writes a value from 1 to 3. */
@@ -33,14 +33,14 @@ enum litmus_location { X, Y, Z };
 #define T2(a, b) ((a) | (b) << 12)
 #define T3(a, b, c) ((a) | (b) << 12 | (c) << 24)
 
-/* What a kernel is told. Role i is thread `thread[i]` of CTA `cta[i]`. */
+/* The arguments of a kernel. Role i is thread `thread[i]` of CTA `cta[i]`. */
 struct litmus_args {
     unsigned long long locations; /* of iteration k: from locations + k * LITMUS_LOCATIONS * stride on */
     unsigned long long sync;      /* words, zero at first: how many have come, from 128 on when each iteration starts */
     unsigned long long out;       /* words [iterations][LITMUS_THREADS][LITMUS_READS] */
     unsigned stride;              /* bytes from one location to the next */
     unsigned iterations, delay, seed; /* delay: cycles */
-    unsigned noise; /* threads of the roles' CTAs from this one on load the lines with reductions; 0: none */
+    unsigned noise; /* threads of the roles' CTAs from this one on load the lines with reductions (0: none) */
     unsigned cta[LITMUS_THREADS], thread[LITMUS_THREADS];
 };
 

@@ -1,4 +1,4 @@
-/* What fences, strong accesses, atomics and barriers of the grid cost, as a kernel with a clock sees it.
+/* The cycles that fences, strong accesses, atomics and barriers of the grid cost, as a kernel with a clock sees it.
  * With LITMUS_PRINT in the environment the table is printed. */
 #include <math.h>
 
@@ -36,7 +36,7 @@ static uint32_t out(struct run *r, const char *kernel, uint32_t ctas, uint32_t t
     return value;
 }
 
-/* Cycles of one operation beyond those of the loop around it. */
+/* Cycles of one operation beyond the loop around it. */
 static double each(struct run *r, const char *kernel)
 {
     double cycles = ((double)out(r, kernel, 1, 1) - (double)out(r, "time_nothing", 1, 1)) / TIMES;

@@ -1,4 +1,4 @@
-/* What every address hash keeps to; address_map.c and dram_map.c test the maps with the one that is used. */
+/* The rules for every address hash; address_map.c and dram_map.c test the maps with the one that is used. */
 #include "mem/address_hash.h"
 
 #include "tests/unit.h"

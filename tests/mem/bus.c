@@ -2,7 +2,7 @@
 
 #include "tests/unit.h"
 
-static struct arena arena; /* what the buses lie in */
+static struct arena arena; /* the buses lie in it */
 
 static int teardown(void **state)
 {

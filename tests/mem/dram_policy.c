@@ -1,4 +1,4 @@
-/* Every policy of a kind keeps what the kind promises; dram_trace.c runs all of them against the timing rules. */
+/* Every policy of a kind keeps the kind's promises; dram_trace.c runs all of them against the timing rules. */
 #include "tests/mem/dram_rig.h"
 
 enum { START = 1000, ACCESSES = 64, LONG = 200000 };

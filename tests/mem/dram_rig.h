@@ -96,7 +96,7 @@ static inline void dram_rig_run(struct dram_rig *rig, uint64_t now)
     rig->finished += dram_channel_run(&rig->channel, now, rig->done + rig->finished, DONE_MOST - rig->finished);
 }
 
-/* The clock of the `nth` command of this sort; fails if there is none. */
+/* The clock of the `nth` command with this sort. Fails if there is none. */
 static inline uint64_t dram_rig_when(const struct dram_rig *rig, enum dram_op op, uint32_t nth)
 {
     for (uint32_t i = 0; i < rig->logged; i++)

@@ -27,7 +27,7 @@ static void of_ready_accesses_the_oldest_goes_first(void **state)
     const uint32_t banks[] = {0, 1, 2, 3};
     for (uint32_t i = 0; i < 4; i++)
         dram_rig_push(rig, START, banks[i], 7, 0, false, i);
-    for (uint32_t i = 0; i < 4; i++) /* all rows are open: in the order of coming, not of banks */
+    for (uint32_t i = 0; i < 4; i++) /* all rows are open: in the order of arrival, not by bank */
         dram_rig_push(rig, 2 * START, banks[3 - i], 7, 1, false, 10 + i);
     dram_rig_run(rig, 3 * START);
     for (uint32_t i = 0; i < 4; i++)

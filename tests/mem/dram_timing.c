@@ -198,7 +198,7 @@ static void a_row_closes_tRTP_after_its_last_read(void **state)
     dram_rig_free(rig);
 }
 
-/* Opens row 7 of two banks of different groups and one of the same. */
+/* Opens row 7 in two banks of different groups and in one of the same. */
 static struct dram_rig *open_rows(void)
 {
     struct dram_rig *rig = start("GDDR6");

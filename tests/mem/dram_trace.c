@@ -1,4 +1,4 @@
-/* No command of a random stream of accesses breaks a timing rule, and each access is served, for every standard,
+/* No command for a random access stream breaks a timing rule, and each access is served, for every standard,
  * refresh, row policy and pick. */
 #include "base/embed.h"
 #include "base/hash.h"
@@ -115,7 +115,7 @@ static void no_command_comes_too_soon(void **state)
             }
 }
 
-/* The checker itself: what it must refuse. */
+/* The checker itself: traces that it must refuse. */
 static void the_rules_know_distances(void **state)
 {
     (void)state;

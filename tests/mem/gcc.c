@@ -1,4 +1,4 @@
-/* Requests for code and constants of the SMs of a GPC. */
+/* Requests for code and constants from a GPC's SMs. */
 #include "mem/gcc.h"
 
 #include <stdlib.h>

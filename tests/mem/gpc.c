@@ -380,7 +380,7 @@ static void the_two_networks_share_nothing(void **state)
     assert_delivered(0, 2, 100);
 }
 
-/* What a lone SM can send in 1000 cycles, and what all of the GPC can. */
+/* The messages that a lone SM can send in 1000 cycles, and those of the whole GPC. */
 static void a_narrow_outlet_gives_its_width_and_each_sm_the_same_share(void **state)
 {
     (void)state;

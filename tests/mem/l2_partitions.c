@@ -152,7 +152,7 @@ static void copies_go_before_lines_at_home_but_may_take_their_place(void **state
 {
     (void)state;
     start();
-    /* Slice FAR is also home to lines; in the rig those come as requests whose home it is. */
+    /* Slice FAR is also home to lines. In the rig those come as requests whose home it is. */
     uint64_t of_set[6];
     for (unsigned i = 0; i < 6; i++)
         of_set[i] = rig_line_of_set(rig, 5, i);

@@ -1,4 +1,4 @@
-/* What every replacement policy of the L2 keeps to, and what a policy with notes of its own can do. */
+/* The rules for every replacement policy of the L2, and a policy with its own notes. */
 #include "mem/l2_replacement.h"
 
 #include "base/hash.h"
@@ -40,7 +40,7 @@ static void every_policy_has_the_word_of_its_file(void **state)
     }
 }
 
-/* The class that has to give up a line of a full set; L2_CLASSES: none may go. */
+/* The class that has to give up a line of a full set (L2_CLASSES: none may go). */
 static unsigned first_to_go(const struct cache *c, uint32_t set)
 {
     unsigned first = L2_CLASSES;

@@ -57,7 +57,7 @@ static inline struct l2_rig *rig_new(void)
     return rig;
 }
 
-/* Slice 0 is home to everything; slice 1 is its mirror. */
+/* Slice 0 is home to everything. Slice 1 is its mirror. */
 static inline void rig_two_partitions(struct l2_rig *rig)
 {
     rig->config.l2.partitions = 2;
@@ -100,7 +100,7 @@ static inline struct request rig_request(enum request_kind kind, unsigned sector
                             .bytes = (uint8_t)(data ? popcount32(sectors) * PORT_SECTOR : 0u)};
 }
 
-/* Memory takes what the slices have for it and answers reads MEMORY cycles later, one after the other. */
+/* Memory takes the slices' requests and answers reads MEMORY cycles later, one after the other. */
 static inline void rig_memory(struct l2_rig *rig)
 {
     for (unsigned i = 0; i < rig->slices; i++) {
@@ -176,7 +176,7 @@ static inline void rig_send(struct l2_rig *rig, uint64_t arrival, enum request_k
     rig_send_at(rig, 0, arrival, rig_request(kind, sectors, token), local);
 }
 
-/* Arrival at the SM of the reply to the last request with this token; 0: none. */
+/* Arrival at the SM of the reply to the last request with this token (0: none). */
 static inline uint64_t rig_arrival(const struct l2_rig *rig, unsigned token)
 {
     for (uint32_t i = rig->context.replies; i-- > 0;)
@@ -209,7 +209,7 @@ static inline uint64_t rig_access(struct l2_rig *rig, uint64_t arrival, enum req
     return rig_access_at(rig, 0, arrival, rig_request(kind, sectors, RIG_MOST), local);
 }
 
-/* Number of a line of the set: equal places after the rotation. */
+/* Number of a line in the set: equal places after the rotation. */
 static inline uint64_t rig_line_of_set(const struct l2_rig *rig, uint32_t set, unsigned number)
 {
     for (uint64_t local = 0;; local++)

@@ -4,7 +4,7 @@
 
 static struct l2_slice *slice(void) { return &rig->slice[0]; }
 
-/* Loads the set's line `number` with a policy, long after the last access; whether it was there. */
+/* Loads the set's line `number` with a policy, long after the last access. Whether it was there. */
 static bool hits(unsigned number, enum request_policy policy)
 {
     struct request load = rig_request(REQUEST_LOAD, 1, 0);

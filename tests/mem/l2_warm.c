@@ -1,4 +1,4 @@
-/* What accesses without time leave in the L2: the same as accesses with time that follow each other. */
+/* The lines that accesses without time leave in the L2: the same as accesses with time that follow each other. */
 #include "base/hash.h"
 #include "tests/mem/rig.h"
 

@@ -93,7 +93,7 @@ static void replies_are_handed_out_once_and_carry_the_request(void **state)
     r.sm = 9;
     mem_accept(rig->mem, &r);
     mem_run(rig->mem, 0, 5000);
-    mem_run(rig->mem, 0, 5100); /* keeps what has not been taken */
+    mem_run(rig->mem, 0, 5100); /* keeps replies that have not been taken */
     uint32_t count;
     const struct reply *reply = mem_replies(rig->mem, 0, &count);
     assert_int_equal(count, 1);
@@ -226,14 +226,14 @@ static void streams_of_reads_come_near_the_bandwidth_of_the_pins(void **state)
     config.dram.bandwidth = 1555;
     config.dram.row_bytes = 1024;
     check_stream(&config);
-    config.dram.channels = 24; /* 80 slices do not divide by 24; faster channels need longer queues */
+    config.dram.channels = 24; /* 80 slices do not divide by 24. Faster channels need longer queues */
     config.dram.queue = 128;
     check_stream(&config);
     config.dram.channels = 160; /* more channels than slices */
     check_stream(&config);
 }
 
-/* A mixture of everything over 24 groups, in quanta; returns a digest of replies, effects and counters. */
+/* A mixture of everything over 24 groups, in quanta. Returns a digest of replies, effects and counters. */
 struct mixture {
     uint64_t replies, effects[8192]; /* by line: requests of a line belong to one group */
 };

@@ -1,5 +1,5 @@
-/* The whole memory system under mock SMs: what leaves comes back, whatever the topology and the number of threads; and
- * how much the L2 gives each GPU. */
+/* The whole memory system under mock SMs: every request comes back, whatever the topology and the number of threads;
+ * and how much the L2 gives each GPU. */
 #include "mem/network.h"
 
 #include "base/hash.h"
@@ -187,7 +187,7 @@ static double read_rate(const char *gpu)
     return rate;
 }
 
-/* GPU, and what was measured on it or on the nearest kin, in bytes a cycle. Two numbers where sources differ. */
+/* GPU, and the numbers measured on it or on the nearest kin, in bytes a cycle. Two numbers where sources differ. */
 static void each_gpu_reads_its_l2_as_fast_as_was_measured(void **state)
 {
     (void)state;

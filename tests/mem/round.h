@@ -6,7 +6,7 @@
 
 enum { NOC = 40, L2 = 100, RIG_MOST = 4096 };
 
-/* One slice of 128 sets and 4 ways and one channel; ports that are never in the way. */
+/* One slice of 128 sets and 4 ways and one channel, with ports that are never in the way. */
 static inline void round_numbers(struct config *c)
 {
     config_defaults(c);

@@ -80,7 +80,7 @@ static struct rig *rig_of(const struct shape *s, bool copies)
     return rig;
 }
 
-/* Sends bursts and pauses; runs in steps of so many cycles until all is answered. */
+/* Sends bursts and pauses. Runs in steps of so many cycles until all is answered. */
 static void play(struct rig *rig, uint64_t seed, uint32_t step)
 {
     unsigned sent = 0;

@@ -1,4 +1,4 @@
-/* NCCL of one rank: results of collectives, messages to itself, and what is refused. */
+/* NCCL of one rank: results of collectives, messages to itself, and the refusals. */
 #include "driver/abi/api_device.h"
 #include "driver/abi/api_memory.h"
 #include "nccl/nccl.h"
@@ -34,7 +34,7 @@ static ncclComm_t begin(void)
     return comm;
 }
 
-/* Device memory with numbers from `first` on; the caller frees it. */
+/* Device memory with numbers from `first` on. The caller frees it. */
 static void *numbers(float first)
 {
     CUdeviceptr device;

@@ -1,4 +1,4 @@
-/* What ends a timed launch before its kernel, and the estimate of what is left. */
+/* Limits that end a timed launch before its kernel, and the estimate of the rest. */
 #include "plan/plan.h"
 #include "tests/unit.h"
 
@@ -79,7 +79,8 @@ static void ipc_is_not_stable_before_a_first_wave_of_ctas_has_ended(void **state
     assert_int_equal(windows_until_stable("1:100", equal, 20, WAVE), WINDOWS);
 }
 
-/* Windows of 100 cycles in which what is unwritten grows by `growth` cycles of memory, the first `filling` of them. */
+/* Windows of 100 cycles in which the unwritten lines grow by `growth` cycles of memory in the first `filling` windows.
+ * */
 static unsigned windows_while_filling(unsigned filling, unsigned growth)
 {
     struct plan plan = with("until-stable-ipc", "5:100");

@@ -1,5 +1,5 @@
 /* Sampled launches: which ones are timed, and whether the interval of the sum is honest. Programs are made up here with
- * all their cycles; the choice sees those of the launches that it takes. */
+ * all their cycles. The choice sees those of the launches that it takes. */
 #include "plan/sample.h"
 
 #include <math.h>
@@ -211,8 +211,8 @@ static void a_gap_has_the_mean_of_its_neighbours(void **state)
     assert_true(fabs(sum.total.cycles - (100 + 2 * 130 + 160 + 160)) < 1e-9);
     assert_int_equal(sum.total.timed, 2);
     assert_int_equal(sum.total.groups, 1);
-    /* s = 60 / sqrt 2; the first stands for 1 other, the second for 1 and 1, and three have deviations of their own;
-     * the jump of 60 lies somewhere in two. Three degrees of freedom. */
+    /* s = 60 / sqrt 2. The first stands for 1 other, the second for 1 and 1, and three have deviations of their own.
+     * The jump of 60 lies somewhere in two. Three degrees of freedom. */
     double variance = 1800 * (1 + 4 + 3) + 4 * 3600 / 12.0;
     assert_true(fabs(sum.total.half_width / sqrt(variance) - 3.16) < 0.03);
     sample_sum_free(&sum);

@@ -11,7 +11,7 @@ import venv
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# Runs in the environment, away from the sources; prints what it found as JSON.
+# Runs in the environment, away from the sources; prints its findings as JSON.
 PROBE = """
 import json, sys
 import subcore

@@ -1,5 +1,5 @@
-/* Runs the random programs of a cubin and compares with what the host computed: random_driver CUBIN EXPECTED GPU
- * (data/main.h says what EXPECTED holds; the cubin may be compressed with zstd). Each is executed only, and timed in
+/* Runs the random programs of a cubin and compares with the host's results: random_driver CUBIN EXPECTED GPU
+ * (data/main.h describes EXPECTED; the cubin may be compressed with zstd). Each is executed only, and timed in
  * several ways of handling dependences: compiled code gives the same result in all of them. Prints a line for each
  * program that differs and one for each way. The exit status is 0 when none does and no hazard was found. */
 #include <inttypes.h>
@@ -61,7 +61,7 @@ static bool launch(struct run *run, const struct record *record, struct status *
     return good;
 }
 
-/* True when the program left what the host computed. */
+/* True when the program left the host's results. */
 static bool check(struct run *run, const struct record *record)
 {
     struct status status = {0};
@@ -80,7 +80,7 @@ static bool check(struct run *run, const struct record *record)
     return true;
 }
 
-/* Replaces the bytes of a compressed file by what it holds. */
+/* Replaces the bytes of a compressed file by its contents. */
 static bool unpack(struct file_bytes *file)
 {
     enum { LIMIT = 1 << 28 };

@@ -66,7 +66,7 @@ static void compare_copy(struct match *c, const struct issued *is, const struct 
     c->seen.zero_filled += is->zero_fill != 0;
 }
 
-/* The reader's list of what an instruction says to barrier objects and engines. */
+/* The reader's list of an instruction's messages to barrier objects and engines. */
 static void compare_engines(const struct isa_inst *isa, const struct issued *is, const struct issued *traced)
 {
     const struct transfer *a = &is->transfer, *b = &traced->transfer;

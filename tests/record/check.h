@@ -1,4 +1,4 @@
-/* Compares what executes with what a trace says, field by field. */
+/* Compares execution with a trace, field by field. */
 #ifndef SUBCORE_TESTS_RECORD_CHECK_H
 #define SUBCORE_TESTS_RECORD_CHECK_H
 
@@ -8,7 +8,7 @@
 
 enum { MATCH_SLOTS = 8192 };
 
-/* How often the trace had what a test is about. */
+/* How often the trace had the subject of a test. */
 struct match_seen {
     uint64_t instructions, divergent, barriers, arrivals, local, mixed, generic, copies, zero_filled, atomics,
         reductions, sleeps, turns;
@@ -19,7 +19,7 @@ struct match {
     struct trace_kernel *kernel;
     uint32_t next;                            /* kernel of the trace */
     struct trace_cursor *cursor[MATCH_SLOTS]; /* by slot of the warp */
-    uint64_t running[MATCH_SLOTS];            /* CTA and 1; 0: no warp is in the slot */
+    uint64_t running[MATCH_SLOTS];            /* CTA and 1 (0: no warp is in the slot) */
     uint64_t last_cta, warps, instructions;   /* of this launch */
     struct match_seen seen;
 };

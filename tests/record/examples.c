@@ -1,4 +1,4 @@
-/* Every example: what is recorded is what was executed, and what a second run executes. */
+/* Every example: the record is equal to the execution, and to that of a second run. */
 #include "rig.h"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* Kernels whose traces hold what few have: recorded, and compared with a second run field by field. */
+/* Kernels whose traces hold rare records: recorded, and compared with a second run field by field. */
 #include "rig.h"
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
-// Kernels whose instruction records hold what few have: arrivals at named barriers, naps, copies to shared memory that
-// write zeros, cache policies, loops that wait for another CTA, divergence inside loops. tests/record/kernels.c says
-// what is looked for. Made by
+// Kernels whose instructions have rare records: arrivals at named barriers, naps, copies to shared memory that write
+// zeros, cache policies, loops that wait for another CTA, divergence inside loops. tests/record/kernels.c looks for
+// these. Made by
 //   for a in 80 90; do nvcc -cubin -arch=sm_$a -o cubin/kernels.sm_$a.cubin kernels.cu; done
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-/* What a trace says of launches and copies, which of them it has, and what becomes of launches that fail. */
+/* A trace's launches and copies, which of them it has, and the record of launches that fail. */
 #include "rig.h"
 
 #include <unistd.h>
@@ -149,7 +149,7 @@ static void launches_that_are_timed_or_left_out_are_counted_and_not_recorded(voi
     free(r);
 }
 
-/* The fault is in the second warp; what was executed before is there. */
+/* The fault is in the second warp. The instructions before are there. */
 static void a_launch_that_fails_is_incomplete_and_the_others_are_whole(void **state)
 {
     (void)state;

@@ -10,7 +10,7 @@ struct rig {
     struct config config;
     struct gpu *gpu;
     struct exec_module *module;
-    struct trace_writer *writer; /* of a run that is recorded; NULL: it is compared */
+    struct trace_writer *writer; /* of a run that is recorded (NULL: it is compared) */
     struct match check;
     struct status status;
     uint64_t out; /* device address of RIG_WORDS words */
@@ -29,7 +29,7 @@ bool rig_launch(struct rig *rig, const struct gpu_launch *launch);
 /* Completes the trace, or checks that all of it was executed. */
 void rig_end(struct rig *rig);
 
-/* The example's host program with its cubin for the GPU's architecture; fails the test where its own check fails. */
+/* The example's host program with its cubin for the GPU's architecture. Fails the test where its own check fails. */
 void rig_example(struct rig *rig, const struct example *example);
 
 #endif

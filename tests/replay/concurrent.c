@@ -22,7 +22,7 @@ static uint64_t alone(struct loop k)
     return r.result[0].cycles;
 }
 
-/* ---- who overlaps with whom -------------------------------------------------------------------------------------- */
+/* ---- overlaps -------------------------------------------------------------------------------------- */
 
 static void two_kernels_of_two_streams_take_as_long_as_the_longer(void **state)
 {

@@ -5,11 +5,12 @@
 #include "tests/replay/runner.h"
 #include "tests/temporary.h"
 
-/* What bfs does depends on time: the order in which threads reach an atomic counter decides where in the next frontier
- * they put what they have found, and so what the next launch's threads load. Its trace is that of the timed run. */
+/* The work of bfs depends on time: the order in which threads reach an atomic counter decides where in the next
+ * frontier they put their finds, and so the words that the next launch's threads load. Its trace is that of the timed
+ * run. */
 static bool depends_on_time(const struct example *example) { return strcmp(example->name, "bfs") == 0; }
 
-/* What may differ is made equal: wall time, and the file that the code is from. */
+/* Members that may differ are made equal: wall time, and the file that the code is from. */
 static struct kernel_result comparable(const struct kernel_result *result)
 {
     struct kernel_result r = *result;

@@ -1,7 +1,6 @@
 /* Kernels of Hopper (clusters, barrier objects, bulk and tensor copies, products of warpgroups), recorded and replayed.
- * What a timed run has recorded takes the same cycles in a replay, with the same counters. Of what was recorded without
- * time the warps ask for phases more often than they would with time, as nobody lets them wait: such a replay comes
- * close. */
+ * A record of a timed run takes the same cycles in a replay, with the same counters. In a record without time the warps
+ * ask for phases more often than they would with time, as nobody lets them wait: such a replay comes close. */
 #include <stdlib.h>
 #include <unistd.h>
 

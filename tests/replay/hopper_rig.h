@@ -1,4 +1,4 @@
-/* Kernels of Hopper, and traces of them. */
+/* Hopper kernels, and traces of them. */
 #ifndef SUBCORE_TESTS_REPLAY_HOPPER_RIG_H
 #define SUBCORE_TESTS_REPLAY_HOPPER_RIG_H
 

@@ -1,4 +1,4 @@
-/* A trace whose kernels are loops of several CUDA streams, and what becomes of them. */
+/* A trace whose kernels are loops of several CUDA streams, and their times. */
 #ifndef SUBCORE_TESTS_REPLAY_LOOPS_H
 #define SUBCORE_TESTS_REPLAY_LOOPS_H
 
@@ -27,7 +27,7 @@ struct loops {
     uint32_t given, count, ended;
     uint32_t runs;           /* from cold caches */
     uint64_t cycles;         /* of the last */
-    uint32_t barrier_before; /* a copy in the default stream comes before this kernel; 0: none */
+    uint32_t barrier_before; /* a copy in the default stream comes before this kernel (0: none) */
     uint64_t copy_stream;
     bool passes;
     struct status status;

@@ -1,4 +1,4 @@
-/* Replays of traces that are written here, instruction by instruction: where accesses go, and what is said of traces
+/* Replays of traces that are written here, instruction by instruction: where accesses go, and the messages about traces
  * and GPUs that do not fit. */
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ static void check(struct rig *r, bool ok)
         fail_msg("%s", r->status.text);
 }
 
-/* Each instruction waits for what the one before has loaded. */
+/* Each instruction waits for the load of the one before. */
 static void write_code(struct rig *r)
 {
     struct isa_assembler *assembler = isa_assembler_create(r->launch.architecture, &r->status);
@@ -177,7 +177,7 @@ static uint64_t hits_of_a_warp(uint64_t reduced)
     return r.result.sm.l1_sectors_load_hit;
 }
 
-/* The L1 has the line, but not what the reduction makes of it. */
+/* The L1 has the line, but not the reduction's result. */
 static void a_load_behind_a_reduction_of_its_bytes_goes_to_the_slice(void **state)
 {
     (void)state;
@@ -207,7 +207,7 @@ static void the_result_does_not_depend_on_threads(void **state)
     rig_end(&r);
 }
 
-/* ---- what does not fit ------------------------------------------------------------------------------------------- */
+/* ---- misfits ------------------------------------------------------------------------------------------- */
 
 static void expect_text(const struct rig *r, const char *piece)
 {

@@ -14,7 +14,7 @@ SUBCORE = os.environ["SUBCORE"]
 ROOT = pathlib.Path(os.environ["SUBCORE_ROOT"])
 SCOREBOARD = ["--set", "core.dependence=scoreboard"]
 # Small ones with loads, stores, shuffles, atomics, barriers, several launches. bfs is none of them: it is recorded
-# functionally, and what its threads do depends on time.
+# functionally, and the work of its threads depends on time.
 DEMOS = {"a100": ["saxpy", "reduce-shuffle", "transpose-conflict", "stencil", "softmax", "histogram-shared"],
          "rtx-a6000": ["reduce-shared", "scan", "spmv-vector"]}
 

@@ -145,8 +145,8 @@ static void examples_have_the_cycles_and_counters_of_their_native_traces(void **
         compare_example(&examples[i], "a100", true, i % 2 ? ACCELSIM_PLAIN : ACCELSIM_TRACEZ);
 }
 
-/* What Accel-Sim's own format carries of them, without machine code and what else is for our reader: predicates,
- * uniform registers and control bits are missing, so that warps wait less. */
+/* The part of them that Accel-Sim's own format carries, without machine code and the fields for Subcore's reader:
+ * predicates, uniform registers and control bits are missing, so that warps wait less. */
 static void assert_close(const char *name, const struct kernel_result *native, const struct kernel_result *six)
 {
     double off = 100 * ((double)six->cycles / (double)native->cycles - 1);

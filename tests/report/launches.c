@@ -179,7 +179,7 @@ static void lines_of_the_table_have_at_most_112_columns(void **state)
     launches_free(&l);
 }
 
-/* The fields of a line of CSV; commas in quotes do not separate. */
+/* The fields of a CSV line. Commas in quotes do not separate. */
 static unsigned fields(const char *line)
 {
     unsigned count = 1;

@@ -385,7 +385,7 @@ static void lines_of_a_kernel_become_rare_after_the_first_hundred(void **state)
     assert_true(record_has_line(1099));
 }
 
-/* Standard error while `count` launches of a kernel are recorded, of which the last fails. */
+/* Standard error while `count` launches of a kernel are recorded. The last one fails. */
 static unsigned printed_lines(unsigned count, unsigned *notes)
 {
     struct recorder recorder;

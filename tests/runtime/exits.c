@@ -8,7 +8,7 @@ static void **registered;
 
 static void unregister(void) { __cudaUnregisterFatBinary(registered); }
 
-/* A compiled program gives its images back when it exits, after what it gave to atexit itself. */
+/* A compiled program gives its images back when it exits, after its own functions for atexit. */
 static void leave_while_a_kernel_runs(void)
 {
     void *flag = NULL;

@@ -69,7 +69,7 @@ static void two_libraries_of_one_image_have_their_own_variables(void **state)
     fclose(file);
     SUCCEEDS(cudaLibraryLoadData(&one, data, NULL, NULL, 0, NULL, NULL, 0));
     SUCCEEDS(cudaLibraryLoadData(&other, data, NULL, NULL, 0, NULL, NULL, 0));
-    free(data); /* the library keeps what it needs */
+    free(data); /* the library keeps the code that it needs */
     use_library(one);
     SUCCEEDS(cudaLibraryGetGlobal(&address, &bytes, one, "number"));
     SUCCEEDS(cudaLibraryGetGlobal(&elsewhere, &bytes, other, "number"));

@@ -83,7 +83,7 @@ static inline void rig_append(struct rig_image *image, const char *name, unsigne
     rig_put(image->container + 8, image->size - CONTAINER, 8);
 }
 
-/* What stands before main in a compiled program, up to the registration of functions and variables. */
+/* The part before main in a compiled program, up to the registration of functions and variables. */
 static inline void rig_register(struct rig_image *image)
 {
     image->wrapper = (struct rig_wrapper){.magic = 0x466243b1, .version = 1, .data = image->container};

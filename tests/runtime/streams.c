@@ -52,7 +52,7 @@ static void work_that_is_not_done_is_an_answer_and_no_last_error(void **state)
     ANSWERS(cudaErrorNotReady, cudaEventQuery(event));
     assert_int_equal(cudaPeekAtLastError(), cudaSuccess);
     ANSWERS(cudaErrorInvalidDevice, cudaSetDevice(99));
-    ANSWERS(cudaErrorNotReady, cudaStreamQuery(stream)); /* what there was before stays */
+    ANSWERS(cudaErrorNotReady, cudaStreamQuery(stream)); /* the old streams stay */
     assert_int_equal(cudaGetLastError(), cudaErrorInvalidDevice);
     pthread_barrier_wait(&barrier);
     SUCCEEDS(cudaStreamSynchronize(stream));
@@ -209,7 +209,7 @@ static void *lose_context_then_wait(void *argument)
     void *arguments[] = {&wild};
     rig_launch(&host_store, 1, 1, arguments);
     meeting->before = cudaDeviceSynchronize();
-    cudaSetDevice(99); /* does not hide what happened */
+    cudaSetDevice(99); /* does not hide the error */
     meeting->value = (int)cudaGetLastError();
     pthread_barrier_wait(&meeting->barrier);
     pthread_barrier_wait(&meeting->barrier);

@@ -1,4 +1,4 @@
-/* libcudart.so.12: what differs from CUDA 13. Prototypes are those of CUDA 12. */
+/* libcudart.so.12: the differences from CUDA 13. Prototypes are those of CUDA 12. */
 #include "runtime/abi/error.h"
 #include "runtime/abi/handles.h"
 #include "runtime/abi/memory.h"

@@ -77,7 +77,7 @@ static void groups_without_an_active_lane_take_no_pass(void **state)
     check(bank_conflicts(offset, 1, 16, BANK_STORE), 1, 1);
 }
 
-/* PasTiS: transactions are the sum over the pools of one and the conflicts of the pool's fullest bank. */
+/* PasTiS: transactions are the sum over the pools of one and the conflicts in the pool's fullest bank. */
 static void pascal_adds_up_its_pools_and_never_joins_them(void **state)
 {
     (void)state;

@@ -17,7 +17,7 @@ static void run(struct harness *h, unsigned ctas)
     harness_run(h);
 }
 
-/* First issue of the k-th barrier by any warp: the cycle of release of the one before. */
+/* First issue of the k-th barrier by any warp: the release cycle of the one before. */
 static uint64_t round_begins(const struct harness *h, uint32_t k)
 {
     uint64_t first = UINT64_MAX;
@@ -83,7 +83,7 @@ static void a_warp_that_exits_counts_out(void **state)
     harness_free(h);
 }
 
-/* Two pairs of warps meet at barriers of their own, at their own pace. */
+/* Two pairs of warps meet at their own barriers, at their own pace. */
 static void named_barriers_with_a_count_are_independent(void **state)
 {
     (void)state;
@@ -131,7 +131,7 @@ static void an_arrival_counts_and_does_not_wait(void **state)
     harness_free(h);
 }
 
-/* A barrier is free for its next use as soon as it is complete: what arrives before the release belongs to that. */
+/* A barrier is free for its next use as soon as it is complete: arrivals before the release belong to that. */
 static void arrivals_between_completion_and_release_belong_to_the_next_use(void **state)
 {
     (void)state;

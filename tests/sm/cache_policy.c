@@ -1,4 +1,4 @@
-/* What compiled code says about caching: fields of instructions, and policies in descriptors. */
+/* Caching in compiled code: fields of instructions, and policies in descriptors. */
 #include "sm/memory/cache_policy.h"
 
 #include "tests/unit.h"
@@ -64,7 +64,7 @@ static void a_whole_fraction_is_of_its_primary_priority(void **state)
         assert_int_equal(of(0x14f00000, line), POLICY_EVICT_LAST);
         assert_int_equal(of(0x16f00000, line), POLICY_NORMAL);
         assert_int_equal(of(0x10f00000, line), POLICY_NORMAL);
-        assert_int_equal(of(0, line), POLICY_NO_ALLOCATE); /* no policy: what the instruction says */
+        assert_int_equal(of(0, line), POLICY_NO_ALLOCATE); /* no policy: as the instruction says */
     }
 }
 
@@ -82,7 +82,7 @@ static void a_fraction_of_the_lines_is_primary_and_the_rest_secondary(void **sta
 }
 
 /* createpolicy.range.L2::evict_last.L2::evict_first [0x700000100], 1 MiB, 3 MiB, computed as the compiled code does:
- * blocks of 32 KiB, 33 of them from block 0x700000100 / 32 KiB on. */
+ * 32-KiB blocks, 33 of them from block 0x700000100 / 32 KiB on. */
 static void a_range_is_primary_within_and_secondary_around(void **state)
 {
     (void)state;

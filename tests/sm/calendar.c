@@ -1,4 +1,4 @@
-/* Events in order of cycle, then of entry; replies in order of arrival, then of entry. */
+/* Events in order of cycle, then entry. Replies in order of arrival, then entry. */
 #include "sm/calendar.h"
 
 #include "sm/port/inbox.h"

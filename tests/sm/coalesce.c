@@ -111,7 +111,7 @@ static void bytes_of_one_sector_written_by_several_lanes_make_it_full(void **sta
     assert_int_equal(line[0].bytes, 64);
 }
 
-/* Operations of an atomic of 32 bits on each line. */
+/* Operations of a 32-bit atomic on each line. */
 static unsigned operations_of(struct issued *is, uint32_t lanes, struct line_access line[32])
 {
     unsigned count = coalesce_lines(is, lanes, line);
@@ -133,7 +133,7 @@ static void lanes_of_one_word_are_an_atomic_operation_each_and_words_of_a_sector
         for (unsigned i = 0; i < rows[r].lines; i++)
             assert_int_equal(line[i].operations, rows[r].operations);
     }
-    /* 20 lanes: 5 on a word, 4 on each of three others of the sector, 3 on one of another */
+    /* 20 lanes: 5 on a word, 4 on each of three others in the sector, 3 on one in another */
     struct issued is = access_of(4, 0, 0);
     for (unsigned lane = 0; lane < 20; lane++)
         is.address[lane] = 4 * (lane % 4) + (lane > 16 ? 64 : 0);

@@ -1,4 +1,4 @@
-/* From a decoded instruction and a configuration to what the pipeline needs to know. */
+/* From a decoded instruction and a configuration to the pipeline's facts. */
 #include "sm/code.h"
 #include "sm/memory/fence.h"
 
@@ -199,7 +199,7 @@ static void the_unit_decides_the_way_and_not_whether_a_counter_is_named(void **s
     struct isa_inst i = inst_of(ISA_OP_IADD3);
     i.control.write_sb = 2;
     assert_true(built(i).flags & CODE_FIXED);
-    i = inst_of(ISA_OP_MUFU); /* of a run of them compilers name the counter only in the last */
+    i = inst_of(ISA_OP_MUFU); /* in a run of them compilers name the counter only in the last */
     assert_int_equal(built(i).flags & (CODE_FIXED | CODE_QUEUED), CODE_QUEUED);
     i = inst_of(ISA_OP_LDG);
     assert_int_equal(built(i).flags & (CODE_FIXED | CODE_QUEUED), 0);
@@ -215,7 +215,7 @@ static struct code built_for(struct isa_inst i, bool fp64_shared)
     return code;
 }
 
-/* Operands move at 64 bytes a cycle: 4 cycles for one of 64 bits, 1 for what is no register. */
+/* Operands move at 64 bytes a cycle: 4 cycles for one of 64 bits, 1 for an operand that is no register. */
 static void fp64_goes_to_the_shared_unit_with_the_time_that_its_operands_need(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* In which order memory instructions of a warp complete. Compilers put a dependence counter on the last of a run of
- * LDS, LDC or shuffles only, so that each of these classes must complete in order; loads of global memory may not be
+/* In which order memory instructions of a warp complete. Compilers put a dependence counter on the last in a run of
+ * LDS, LDC or shuffles only, so that each of these classes must complete in order. Loads of global memory may not be
  * relied on, except strong ones in the scope of the SM. */
 #include "tests/sm/harness.h"
 

@@ -181,7 +181,7 @@ static void the_operand_cache_holds_two_lines_of_a_set_and_replaces_the_older(vo
     harness_free(h);
 }
 
-/* Five warps want five lines of one set of two ways: each line is replaced before it comes. */
+/* Five warps want five lines of one two-way set: each line is replaced before it comes. */
 static void a_constant_that_comes_is_used_even_if_its_line_has_been_replaced(void **state)
 {
     (void)state;

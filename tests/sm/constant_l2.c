@@ -20,7 +20,7 @@ static void constants_are_asked_of_the_l2_beside_the_code_of_the_kernel(void **s
     harness_free(h);
 }
 
-/* launch.preload: the L2 is asked of nothing but what is beyond the preloaded bytes. */
+/* launch.preload: the L2 is asked for nothing but bytes beyond the preloaded ones. */
 static void code_and_parameters_that_a_launch_has_read_ahead_are_not_asked_of_the_l2(void **state)
 {
     (void)state;

@@ -95,7 +95,7 @@ static void an_engine_asks_for_the_lines_of_its_box(void **state)
     for (uint32_t i = 0; i < 4; i++)
         expect_request(h, i, 0x10000 + i / 2 * 1024 + i % 2 * 128, 0xf);
     harness_free(h);
-    h = with_engine(0x10000 + 96, 16, 2); /* the last sector of one line, the first of the next */
+    h = with_engine(0x10000 + 96, 16, 2); /* one line's last sector, the first of the next */
     run(h, START);
     assert_int_equal(h->requests, 4);
     expect_request(h, 0, 0x10000, 0x8);

@@ -1,4 +1,4 @@
-/* MEMBAR by scope: what it waits for, and the least time it takes. */
+/* MEMBAR by scope: its conditions, and the least time it takes. */
 #include "tests/sm/harness.h"
 
 static struct harness *begin(struct harness *h)
@@ -12,7 +12,7 @@ static struct harness *begin(struct harness *h)
     return h;
 }
 
-/* Measured on a B300 (CTA); the fixed times of the artifact of the MICRO 2025 paper. */
+/* Measured on a B300 (CTA); the fixed times in the artifact of the MICRO 2025 paper. */
 static void a_fence_without_accesses_takes_the_time_of_its_scope(void **state)
 {
     (void)state;
@@ -44,7 +44,7 @@ static void a_fence_of_the_gpu_waits_for_the_last_acknowledgement(void **state)
     harness_free(h);
 }
 
-/* Two warps of one SM: what the first sends before the fence of the second. */
+/* Two warps of one SM: the stores that the first sends before the fence of the second. */
 static struct harness *two_warps(enum fence_scope scope, uint32_t fence_from, uint32_t *membar_at)
 {
     struct harness *h = harness_new();

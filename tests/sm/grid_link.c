@@ -1,4 +1,4 @@
-/* PREEXIT and ACQBULK: when dependent grids may launch, and when a grid may read what others have written. */
+/* PREEXIT and ACQBULK: when dependent grids may launch, and when a grid may read the words of others. */
 #include "tests/sm/harness.h"
 
 static void a_cta_lets_dependents_launch_once_and_a_cta_that_ended_is_told_apart(void **state)

@@ -19,7 +19,7 @@
 
 enum { HARNESS_CODE = 16384, HARNESS_LOG = 65536, HARNESS_REQUESTS = 16384, RZ = ISA_RZ };
 
-/* An instruction as the tests write it: the static facts, and what the source says when it issues. */
+/* An instruction as the tests write it: the static facts, and the source's answers when it issues. */
 struct inst {
     struct code code;
     struct isa_control control;
@@ -33,9 +33,9 @@ struct inst {
     bool wakes, retries;
     uint8_t bytes; /* a lane accesses */
     uint32_t active;
-    uint64_t base; /* address of lane l of warp slot s: base + l * stride + s * slot_stride */
+    uint64_t base; /* address of lane l in warp slot s: base + l * stride + s * slot_stride */
     uint64_t stride, slot_stride;
-    uint32_t shared_stride;  /* LDGSTS: destination of lane l; 0: bytes */
+    uint32_t shared_stride;  /* LDGSTS: destination of lane l (0: bytes) */
     const uint32_t *offsets; /* instead: base + offsets[l] */
     uint64_t operand;        /* of each lane (textures) */
 };
@@ -63,8 +63,8 @@ struct harness {
     uint32_t requests;
     uint32_t latency;               /* of the memory system beyond the network, both ways */
     uint32_t spread;                /* 0, or the latency varies by line below this */
-    uint32_t quantum;               /* cycles between two exchanges; 0: as many as the network's latency */
-    uint64_t phase_at;              /* cycle at which what is waited for at barrier objects has happened */
+    uint32_t quantum;               /* cycles between two exchanges (0: as many as the network's latency) */
+    uint64_t phase_at;              /* cycle at which the awaited phase of barrier objects has ended */
     bool silent;                    /* requests are kept and not answered */
     struct arena storage;           /* of the SM */
     uint32_t completed[LSU_TOKENS]; /* calls of the source's complete */
@@ -117,7 +117,7 @@ struct inst tensor(enum code_tensor kind, uint8_t reg, uint8_t words); /* of a l
 struct inst shfl(uint8_t d, uint8_t a);
 struct inst s2r(uint8_t d);
 struct inst cctl_ivall(void);
-/* Operations on a barrier object; the wait is deferred, and over when phase_at has come. */
+/* Operations on a barrier object. The wait is deferred, and over when phase_at has come. */
 struct inst syncs_arrive(uint64_t offset);
 struct inst syncs_wait(uint64_t offset);
 struct inst arrives(uint64_t offset);
@@ -126,7 +126,7 @@ struct inst grid_control(bool waits); /* ACQBULK; else PREEXIT */
 struct inst atoms_cas(uint8_t d, uint64_t offset);
 struct inst ldsm(uint8_t d, uint8_t matrices);
 struct inst in_order(struct inst load); /* STRONG.SM */
-/* TEX or TLD with a result of one register; what lane l reads at address + l * bytes. */
+/* TEX or TLD with a result of one register. The value that lane l reads at address + l * bytes. */
 struct inst texture(enum isa_op op, uint8_t bytes, uint64_t address, struct issued_texture reads);
 struct inst surface_load(uint64_t address);
 
@@ -142,7 +142,7 @@ struct inst scattered(struct inst i, const uint32_t offsets[32]);
 /* LDG of the line at `address` by per-lane addresses, 32 bits each, which holds counter `sb` until it is written. */
 struct inst load(uint64_t address, uint8_t sb);
 
-/* Appends; returns the number of the instruction. */
+/* Appends. Returns the number of the instruction. */
 uint32_t add(struct harness *h, struct inst i);
 void add_many(struct harness *h, struct inst i, uint32_t times);
 
@@ -157,14 +157,14 @@ void harness_warm_constant(struct harness *h, uint8_t bank, uint32_t offset, boo
 void harness_warp(struct harness *h, uint32_t slot, uint32_t first);
 /* A CTA of warps_per_cta warps, all from instruction 0 on. */
 void harness_cta(struct harness *h, uint32_t cta_slot);
-/* A warp of it that begins elsewhere, by slot; before it runs. */
+/* A warp of it that begins elsewhere, by slot. Before it runs. */
 void harness_enter(struct harness *h, uint32_t slot, uint32_t first);
 /* No warp that is resident now issues before `cycle`: the instruction buffers fill. */
 void harness_hold(struct harness *h, uint64_t cycle);
 /* The program and EXIT, in the first `warps` slots, held until START. */
 enum { START = 40 };
 void harness_start(struct harness *h, uint32_t warps);
-/* Until everything has ended; fails when that takes more than a million cycles. */
+/* Until everything has ended. Fails when that takes more than a million cycles. */
 void harness_run(struct harness *h);
 void harness_run_until(struct harness *h, uint64_t end);
 
@@ -174,9 +174,9 @@ void harness_run_until(struct harness *h, uint64_t end);
 uint64_t issued_at(const struct harness *h, uint32_t slot, uint32_t index);
 uint64_t issued_nth(const struct harness *h, uint32_t slot, uint32_t index, uint32_t n);
 bool has_issued(const struct harness *h, uint32_t slot, uint32_t index);
-/* Cycles between the issues of two instructions of one warp. */
+/* Cycles between the issues of two instructions in one warp. */
 uint64_t distance(const struct harness *h, uint32_t slot, uint32_t from, uint32_t to);
-/* One warp's runs of consecutive issues in sub-core 0, counted from cycle `start`; returns how many, at most 64. */
+/* One warp's runs of consecutive issues in sub-core 0, counted from cycle `start`. Returns how many, at most 64. */
 struct span {
     uint32_t slot;
     uint64_t from, to;

@@ -151,7 +151,7 @@ static void only_the_first_line_of_the_buffer_is_compared(void **state)
     for (uint32_t skipped = 0; skipped < 2; skipped++) {
         struct harness *h = harness_cold();
         h->config.icache.perfect = false;
-        add_many(h, nop(), LINE / 2); /* so that the fetch of what follows the branch stays in its line */
+        add_many(h, nop(), LINE / 2); /* so that the fetch of the code behind the branch stays in its line */
         uint32_t from = add(h, branch((1 + skipped) * LINE, 1));
         add_many(h, nop(), 4 * LINE);
         add(h, exit_warp());
@@ -301,7 +301,7 @@ static void a_demand_does_not_wait_for_lines_of_another_sub_core(void **state)
     harness_free(h);
 }
 
-/* Two warps of a sub-core at two places: what one has prefetched is not lost when the other begins a stream. */
+/* Two warps of a sub-core at two places: the prefetched lines of one are not lost when the other begins a stream. */
 static void a_new_stream_leaves_the_lines_of_the_one_before_to_the_l0(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Whole pieces of code and the instruction caches: a second launch, idle cycles, what a size costs. */
+/* Whole pieces of code and the instruction caches: a second launch, idle cycles, the cost of a size. */
 #include "tests/sm/harness.h"
 
 enum { LINE = 8, KIB = 1024 / 16 }; /* instructions */

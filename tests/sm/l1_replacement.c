@@ -1,4 +1,4 @@
-/* What every replacement policy of the L1 keeps to, and what a policy with notes of its own can do. */
+/* The rules for every replacement policy of the L1, and a policy with its own notes. */
 #include "sm/memory/l1_replacement.h"
 
 #include "base/hash.h"

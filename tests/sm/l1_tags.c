@@ -57,9 +57,9 @@ static void pseudo_lru_marks_lines_until_all_of_a_set_are_marked(void **state)
     (void)state;
     struct l1_tags *t = tags(CONFIG_L1_REPLACEMENT_PSEUDO_LRU, 4, 4);
     for (uint64_t n = 0; n < 4; n++)
-        take(t, n, L1_KEEP_NORMAL); /* the mark of 3 clears those of 0, 1, 2 */
+        take(t, n, L1_KEEP_NORMAL); /* the mark of 3 clears 0's, 1's and 2's */
     touch(t, 0);
-    take(t, 4, L1_KEEP_NORMAL); /* 1 is the first without a mark; marked are 0, 3, 4 */
+    take(t, 4, L1_KEEP_NORMAL); /* 1 is the first without a mark. Marked are 0, 3, 4 */
     assert_false(there(t, 1));
     take(t, 5, L1_KEEP_NORMAL); /* 2; with its mark all are marked, and only 5 stays so */
     assert_false(there(t, 2));
@@ -185,7 +185,7 @@ static void the_index_finds_what_a_search_finds(void **state)
     }
 }
 
-/* The first place of the set that holds nothing, searched from end to end; NULL: none. */
+/* The first place of the set that holds nothing, searched from end to end (NULL: none). */
 static const struct l1_line *first_empty(const struct l1_tags *t, uint64_t number)
 {
     for (uint32_t w = 0; w < t->ways; w++) {

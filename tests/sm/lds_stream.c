@@ -1,4 +1,4 @@
-/* Runs of LDS on the configuration of an A100, as measured there: LDS in place of NOPs between two clock reads. */
+/* Runs of LDS on an A100's configuration, as measured there: LDS in place of NOPs between two clock reads. */
 #include "tests/sm/harness.h"
 
 enum { SLOTS = 26 };
@@ -46,7 +46,7 @@ static void several_sub_cores_share_one_lds_a_cycle(void **state)
         uint64_t few[4], many[4];
         window("a100", sub_cores, 12, few);
         window("a100", sub_cores, 24, many);
-        for (unsigned k = 0; k < sub_cores; k++) /* each LDS stands in the place of a NOP of one cycle */
+        for (unsigned k = 0; k < sub_cores; k++) /* each LDS stands in the place of a one-cycle NOP */
             assert_int_equal(many[k] - few[k], 12 * ((sub_cores < 2 ? 2 : sub_cores) - 1));
     }
 }

@@ -68,7 +68,7 @@ static void control_bits_do_not_count(void **state)
 
 /* ---- units ------------------------------------------------------------------------------------------------------- */
 
-/* Cycles from the issue of the third of so many instructions for one unit to that of the last. */
+/* Cycles from the third issue among so many instructions for one unit to that of the last. */
 static uint64_t stream(const char *format, uint32_t interval)
 {
     enum { COUNT = 40, FIRST = 24 };

@@ -134,7 +134,7 @@ static void a_sub_core_has_its_share_and_the_oldest_blocks_those_behind_it(void 
 {
     (void)state;
     struct board *b = board_new();
-    for (unsigned i = 0; i < 3; i++) { /* two collectors of sub-core 0, and one for whom there is none */
+    for (unsigned i = 0; i < 3; i++) { /* two collectors of sub-core 0, and one warp without any */
         put(b, LEGACY_SP, 0, 1);
         legacy_collectors_cycle(&b->c);
     }

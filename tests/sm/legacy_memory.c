@@ -4,7 +4,7 @@
 
 enum { WAY = 5, HIT = 4, SHARED_LATENCY = 20, L1_LATENCY = 20 };
 
-/* Runs the program in one warp; the caller frees. */
+/* Runs the program in one warp. The caller frees. */
 static struct harness *run(struct harness *h)
 {
     sass(h, "EXIT");

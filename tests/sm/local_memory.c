@@ -1,4 +1,4 @@
-/* Local memory stays in the L1 until it is evicted; what loads and stores say about caching. The data stage, which
+/* Local memory stays in the L1 until it is evicted; caching of loads and stores. The data stage, which
  * global and shared accesses take in turn. */
 #include "tests/sm/harness.h"
 
@@ -209,7 +209,7 @@ static void conflicts_in_the_banks_delay_a_hit(void **state)
     }
 }
 
-/* Cycles from the first to the last of `count` loads in each of the sub-cores together, hits without dependences. */
+/* Cycles from the first to the last of `count` loads in all sub-cores together, hits without dependences. */
 static uint64_t stream(void (*configure)(struct config *), uint8_t bytes, unsigned count, bool shared)
 {
     struct harness *h = harness_new();
@@ -243,7 +243,7 @@ static void turing(struct config *c)
     c->l1.wide_interval = 4;
 }
 
-/* 8 warps of 500 loads; bytes a cycle are 32 lanes * bytes * 4000 / cycles. */
+/* 8 warps of 500 loads. Bytes a cycle are 32 lanes * bytes * 4000 / cycles. */
 static void hits_stream_at_the_rates_measured(void **state)
 {
     (void)state;

@@ -8,7 +8,7 @@ static uint64_t to_the_data(const struct config *c)
     return (uint64_t)c->shared.latency + c->shared.vector_extra + c->mbarrier.extra;
 }
 
-/* Issue to issue of what waits for the operation, which nothing holds up. */
+/* Issue to issue of an instruction that waits for the operation, which nothing holds up. */
 static uint64_t alone_with(uint32_t extra, struct inst operation)
 {
     struct harness *h = harness_new();
@@ -65,7 +65,7 @@ static void operations_follow_each_other_at_their_interval(void **state)
 
 enum { ARRIVES_AT = START + 200, ARRIVE = 4 };
 
-/* Warp 0 waits; warp 1 arrives at ARRIVES_AT, which ends the phase. */
+/* Warp 0 waits. Warp 1 arrives at ARRIVES_AT, which ends the phase. */
 static struct harness *begin_pair(struct harness *h, struct inst wait)
 {
     add(h, stall(writes_sb(wait, 0), 2));
@@ -253,7 +253,7 @@ static void more_arrivals_than_there_are_groups_wait_for_a_place(void **state)
 
 /* ---- progress ---------------------------------------------------------------------------------------------------- */
 
-/* Goes round to a wait that nothing ends; what else is in the loop decides. */
+/* Goes round to a wait that nothing ends. The rest of the loop decides. */
 static struct harness *loop(struct inst other)
 {
     struct harness *h = harness_new();

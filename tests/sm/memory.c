@@ -283,8 +283,8 @@ static void no_more_requests_are_under_way_than_the_limit_and_replies_let_the_re
     }
 }
 
-/* An entry is taken when the shared part accepts an instruction and free when it is complete; what waits for one stays
- * in its queue. */
+/* An entry is taken when the shared part accepts an instruction and free when it is complete. An access that waits for
+ * one stays in its queue. */
 static void the_pending_request_table_limits_what_the_shared_part_accepts(void **state)
 {
     (void)state;

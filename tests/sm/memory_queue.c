@@ -1,8 +1,8 @@
-/* Memory queue of a sub-core: what else goes through it, how fast store data are read, the return path behind it. */
+/* Memory queue of a sub-core: the other users of it, how fast store data are read, the return path behind it. */
 #include "sm/memory/return_path.h"
 #include "tests/sm/harness.h"
 
-/* Issue cycles of the sixth of a run of the instruction, and cycles between two later ones. */
+/* Issue cycles of the sixth in a run of the instruction, and cycles between two later ones. */
 static void run_of(struct inst i, uint64_t *sixth, uint64_t *step)
 {
     struct harness *h = harness_new();

@@ -112,7 +112,7 @@ static struct sm_counters run_program(const struct inst *program, unsigned count
     return n;
 }
 
-/* Hits of the last instruction of a sequence of three. */
+/* Hits of the last instruction among three. */
 static uint64_t third_hits(const struct inst sequence[3])
 {
     return run_program(sequence, 3, true).rfc_hits - run_program(sequence, 2, true).rfc_hits;

@@ -112,7 +112,8 @@ static void a_stream_of_equal_latency_never_fills_the_queue(void **state)
     harness_free(h);
 }
 
-/* Cycles from an LDS to what waits for it, while an FFMA writes register `d` in cycle `lead` after the LDS + 9. */
+/* Cycles from an LDS to the instruction that waits for it, while an FFMA writes register `d` in cycle `lead` after the
+ * LDS + 9. */
 static uint64_t load_beside(uint8_t d, unsigned lead)
 {
     struct harness *h = harness_new();
@@ -127,7 +128,7 @@ static uint64_t load_beside(uint8_t d, unsigned lead)
     return cycles;
 }
 
-/* The FFMA issues long after the LDS: who writes is decided in the cycle in which both want to. */
+/* The FFMA issues long after the LDS: the writer is chosen in the cycle in which both want to. */
 static void a_load_gives_way_to_a_result_of_fixed_latency_in_its_bank_and_cycle(void **state)
 {
     (void)state;

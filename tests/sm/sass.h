@@ -15,11 +15,11 @@
 struct harness *sass_new(uint32_t consumers);
 /* The same on the legacy core, with GTO. Global accesses miss its L1 first. */
 struct harness *sass_legacy(void);
-/* Appends; returns the number of the instruction. */
+/* Appends. Returns the number of the instruction. */
 uint32_t sass(struct harness *h, const char *text);
 /* Puts an EXIT behind and runs one warp. */
 void sass_run(struct harness *h);
-/* Cycles between the issues of two instructions of a program that ends here. */
+/* Cycles between the issues of two instructions in a program that ends here. */
 uint64_t sass_distance(struct harness *h, uint32_t from, uint32_t to);
 
 #endif

@@ -92,8 +92,8 @@ static void lrr_keeps_its_place_when_a_warp_leaves(void **state)
 }
 
 /* A100: 13 warps let go by a barrier, each with a window of 3 cycles between two clock reads and an instruction behind
- * it that stalls. On sub-core 0 the windows are whole and begin in the order 12, 8, 4, 0 at offsets 0, 7, 12, 17. The
- * steps of 5 are what a warp issues. The first step is 2 longer there, which no rule of the paper explains. */
+ * it that stalls. On sub-core 0 the windows are whole and begin in the order 12, 8, 4, 0 at offsets 0, 7, 12, 17. A
+ * warp issues in steps of 5. The first step is 2 longer there, which no rule of the paper explains. */
 static void thirteen_warps_run_their_windows_whole_from_the_youngest_to_the_oldest_as_on_a100(void **state)
 {
     (void)state;

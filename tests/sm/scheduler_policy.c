@@ -1,4 +1,4 @@
-/* What every scheduling policy and every fetch order keeps to, and what a policy with a state of its own can do. */
+/* The rules for every scheduling policy and every fetch order, and the reach of a policy with its own state do. */
 #include "base/hash.h"
 #include "sm/front/fetch_policy.h"
 #include "tests/sm/harness.h"

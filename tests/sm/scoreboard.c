@@ -1,4 +1,5 @@
-/* The scoreboard: who waits for whom, and to the cycle how long. Table 2 of the paper gives the latencies of memory. */
+/* The scoreboard: the instructions that wait for each other, and to the cycle how long. Table 2 of the paper gives the
+ * latencies of memory. */
 #include "tests/sm/sass.h"
 
 enum { LDG_RAW = 32, LDG_WAR = 11, LDG64_RAW = 34, LDG128_RAW = 38, UNLIMITED = 0 };

@@ -61,7 +61,7 @@ static void turing_takes_22_cycles_and_two_for_each_further_way(void **state)
     assert_int_equal(latency(gpu, atoms_cas(4, 0)), 37);
 }
 
-/* Measured on an H200: 23, 25, 29, 37, 53, 85 cycles to the data, and a pass a cycle over four warps; atomics take
+/* Measured on an H200: 23, 25, 29, 37, 53, 85 cycles to the data, and a pass a cycle over four warps. Atomics take
  * 26 + 2 (lanes - 1), compare-and-swaps 29.7 + 4 (lanes - 1). */
 static void hopper_s_further_ways_delay_the_data_by_two_cycles_and_others_by_one(void **state)
 {
@@ -125,7 +125,7 @@ static void matrices_take_a_pass_each_and_two_cycles_more_from_two_on(void **sta
     }
 }
 
-/* Measured on TU102: a chain of LDSM and LOP3 takes 30 cycles; an address can use the result of the LOP3 after 5. */
+/* Measured on TU102: a chain of LDSM and LOP3 takes 30 cycles. An address can use the result of the LOP3 after 5. */
 static void turing_takes_three_cycles_more_for_a_matrix_than_for_a_load(void **state)
 {
     (void)state;

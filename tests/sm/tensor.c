@@ -7,7 +7,7 @@
 struct row {
     const char *gpu;
     enum isa_op op;
-    uint8_t shape, type, accumulator; /* as encoded; IMMA: type of A and B */
+    uint8_t shape, type, accumulator; /* as encoded (IMMA: type of A and B) */
     bool sparse;
     uint32_t interval, latency; /* 0: not checked */
 };
@@ -75,8 +75,8 @@ static void turing_shapes_are_as_measured(void **state)
     check(rows, sizeof rows / sizeof *rows);
 }
 
-/* RTX 5090: m16n8k16 32 and 16, bf16 32, m16n8k8 of tf32 32, m16n8k32 of fp8 32 and of s8 17 cycles in a sub-core; 2:4
- * sparse of twice the depth takes as long as dense. */
+/* RTX 5090: m16n8k16 32 and 16, bf16 32, m16n8k8 of tf32 32, m16n8k32 with fp8 32 and with s8 17 cycles in a sub-core;
+ * 2:4 sparse of twice the depth takes as long as dense. */
 static void blackwell_intervals_are_as_measured(void **state)
 {
     (void)state;

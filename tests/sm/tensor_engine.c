@@ -145,13 +145,13 @@ static void products_of_a_train_follow_each_other(void **state)
 static void operands_bound_products_of_few_columns(void **state)
 {
     (void)state;
-    /* 4096 bytes of A and 2048 of B at 128 a cycle: 48, not 32. */
+    /* 4096 bytes of A, 2048 bytes from B, at 128 a cycle: 48, not 32. */
     uint64_t ten = span(10, CODE_ENGINE_A_SHARED, 128, 64, true), nine = span(9, CODE_ENGINE_A_SHARED, 128, 64, true);
     assert_in_range(ten - nine, 47, 49);
     assert_int_equal(span(10, 0, 128, 64, true) - span(9, 0, 128, 64, true), 32);
 }
 
-/* Of elements of 4 bits, scaled, with A in shared memory: the time of one that follows others. */
+/* With 4-bit elements, scaled, with A in shared memory: the time of one that follows others. */
 static uint64_t each_of_four_bits(unsigned flags, uint32_t descriptor)
 {
     uint64_t cycle[2];

@@ -3,7 +3,7 @@
 
 enum { DATA = 8 };
 
-/* Issue to issue of what waits for the result of `first`, which nothing holds up. */
+/* Issue to issue of an instruction that waits for the result of `first`, which nothing holds up. */
 static uint64_t alone(struct inst first, const char *set, uint32_t value)
 {
     struct harness *h = harness_new();

@@ -1,12 +1,12 @@
-/* The engine for bulk and tensor copies: when it asks for what, and when a copy is over. The other side of its port is
- * the test. */
+/* The engine for bulk and tensor copies: the times of its requests, and the end of a copy. The other side of its port
+ * is the test. */
 #include "base/bits.h"
 #include "tests/sm/harness.h"
 
 enum { OPERANDS = 12, COMMAND = 48, LATENCY = 30, SIGNAL = 4 };
 
 static struct harness *h;
-static uint64_t policy; /* of what issues */
+static uint64_t policy; /* of the instruction that issues */
 
 /* A warp in slot 0 does nothing from cycle START on. */
 static void begin(void)

@@ -1,5 +1,5 @@
 /* The recipe "an engine with transfers" of CONTRIBUTING, followed: a client of the SM's port that reads the box of a
- * transfer, a line per cycle, and lowers a dependence counter of a warp when all of it has come. */
+ * transfer, a line per cycle, and lowers a warp's dependence counter when all of it has come. */
 #ifndef SUBCORE_TESTS_SM_TOY_ENGINE_H
 #define SUBCORE_TESTS_SM_TOY_ENGINE_H
 
@@ -7,7 +7,7 @@
 #include "sm/port/port.h"
 #include "sm/retire.h"
 
-enum { ENGINE_WRITE = 7 }; /* cycles from the last data to what waits for the transfer */
+enum { ENGINE_WRITE = 7 }; /* cycles from the last data to the waiter of the transfer */
 
 struct toy_engine {
     struct toy_engine_ports {
@@ -25,7 +25,7 @@ struct toy_engine {
 
 static inline bool toy_engine_asks(const struct toy_engine *e) { return e->row < e->transfer.rows; }
 
-/* The instruction issues. `transfer` is what struct issued has. */
+/* The instruction issues. `transfer` is that of struct issued. */
 static inline void toy_engine_start(struct toy_engine *e, const struct transfer *transfer, uint8_t slot,
                                     uint8_t counter)
 {
@@ -59,7 +59,7 @@ static inline bool toy_engine_cycle(struct toy_engine *e, uint64_t now)
     return true;
 }
 
-/* What the port hands its replies to. */
+/* The receiver of the port's replies. */
 static inline void toy_engine_reply(void *self, const struct reply *reply, uint64_t now)
 {
     struct toy_engine *e = (struct toy_engine *)self;

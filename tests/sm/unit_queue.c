@@ -1,4 +1,4 @@
-/* Queues of units of variable latency that are no memory units: places, order, reads in free port cycles. */
+/* Queues of variable-latency units that are no memory units: places, order, reads in free port cycles. */
 #include "tests/sm/harness.h"
 
 static void run(struct harness *h)

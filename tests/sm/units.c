@@ -28,7 +28,7 @@ static struct inst matrix(uint8_t d, uint8_t a)
 
 static struct inst f(uint8_t d) { return ffma(d, 2, RZ, RZ); }
 
-/* Cycle of issue of the last of `count` instructions of a warp, the first at 0. */
+/* Issue cycle of the last instruction among `count` in a warp, the first at 0. */
 static uint64_t last_of(const struct inst *program, unsigned count, const struct config_core *core)
 {
     struct harness *h = harness_new();
@@ -123,7 +123,7 @@ static void fp32_goes_to_the_first_group_and_when_that_is_taken_to_the_second(vo
     assert_int_equal(third(imad(1, 2, RZ, RZ), f(3), imad(4, 2, RZ, RZ), &core), 1);
 }
 
-/* GA10x: 16 lanes of FP32, and 16 of FP32 or integers. */
+/* GA10x: 16 lanes for FP32, and 16 for FP32 or integers. */
 static void the_second_group_does_fp32_or_integers(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The gate is what changes the scheduler's sets, and what ends a nap. */
+/* Only the gate changes the scheduler's sets, and ends a nap. */
 #include "sm/scheduler/warp_gate.h"
 
 #include "tests/sm/harness.h"

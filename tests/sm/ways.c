@@ -1,4 +1,4 @@
-/* Where instructions with a way of their own go on each architecture, and for how long they hold what they use. */
+/* Where instructions with a way of their own go on each architecture, and for how long they hold their resources. */
 #include "sm/code.h"
 #include "tests/unit.h"
 

@@ -1,4 +1,4 @@
-/* Examples under other ways of handling dependences and of choosing warps: the same bytes in device memory, and every
+/* Examples under other ways of handling dependences and choosing warps: the same bytes in device memory, and every
  * instruction and warp-cycle accounted for. */
 #include "cli/demo.h"
 #include "tests/unit.h"

@@ -59,7 +59,7 @@ static struct outcome run(const char *gpu, const struct example *example, bool f
     return out;
 }
 
-/* Only the matrix products need what sm_75 has not. */
+/* Only the matrix products need features that sm_75 has not. */
 static bool has_code(const char *gpu, const struct example *example)
 {
     struct config config;
@@ -95,7 +95,7 @@ static void every_example_is_right_executed_and_timed(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Which needs what Hopper alone has, or clusters only. */
+/* Which needs features that Hopper alone has, or clusters only. */
 static void examples_of_hopper_are_right_executed_and_timed(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
 /* Every key of the configuration at the lowest and the highest value that it may have, and combinations drawn at
- * random: small kernels run to their end, leave what functional execution leaves, and take the same cycles with idle
- * cycles skipped or not and with one host thread or three. What cannot be is refused with a message.
+ * random: small kernels run to their end, leave the results of functional execution, and take the same cycles with idle
+ * cycles skipped or not and with one host thread or three. An impossible machine is refused with a message.
  *
  * Each configuration is tried in a process of its own, so that a failed assertion names the configuration.
  *
- *   test_system_key_extremes            what `meson test` runs
+ *   test_system_key_extremes the form that `meson test` runs
  *   test_system_key_extremes SEED N     N combinations from this seed instead */
 #include <signal.h>
 #include <sys/wait.h>
@@ -281,7 +281,7 @@ static void draw_option(const struct option *option, struct config *config, uint
     option_parse(option, value, config);
 }
 
-/* Half of the keys of the core, or a few of all that say how fast a GPU is. */
+/* Half of the core's keys, or a few of all that say how fast a GPU is. */
 static bool combination(uint64_t number, uint64_t *seed, unsigned *refused)
 {
     struct config config;

@@ -17,7 +17,7 @@ def tool(name, *words):
 
 
 def build(folder, steps, *targets):
-    """Builds with Ninja what `steps` says: target -> command."""
+    """Builds the targets of `steps` with Ninja: target -> command."""
     (folder / "build.ninja").write_text(HEAD + "".join(
         f"build {name}: make\n  how = {how}\n" for name, how in steps.items()), encoding="utf-8")
     return tool("build.py", folder, "--", *targets)

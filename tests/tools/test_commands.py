@@ -13,7 +13,7 @@ import check_commands  # pylint: disable=wrong-import-position
 
 
 def said(folder, text):
-    """What the check prints about a page, and how many commands have failed."""
+    """The output of the check about a page, and how many commands have failed."""
     path = folder / "page.md"
     path.write_text(text, encoding="utf-8")
     page = check_commands.Page(folder, folder, path)
@@ -86,6 +86,13 @@ def test_a_hidden_command_runs(folder: pathlib.Path):
 
 def test_a_block_without_a_language_is_no_command(folder: pathlib.Path):
     passes(folder, "```\n$ false\n```\n")
+
+
+def test_a_block_that_needs_a_missing_program_alone_is_skipped_and_the_page_goes_on(folder: pathlib.Path):
+    text = "```sh alone-needs=no-such-program\nfalse\n```\n\n```sh\nexit 3\n```\n"
+    output, failed = said(folder, text)
+    assert failed == 1 and "'exit 3' exits with 3" in output and "this block is skipped: no no-such-program" in output
+    passes(folder, "```sh alone-needs=sh\ntrue\n```\n")
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ def test_the_document_has_the_same_table():
 
 
 def errors_of(folder, files):
-    """What is wrong with files of src, each given by the files that it includes."""
+    """The complaints about files of src, each given by the files that it includes."""
     (folder / "src").mkdir()
     (folder / "src/layers.txt").write_text(TABLE, encoding="utf-8")
     (folder / "ARCHITECTURE.md").write_text(DOCUMENT, encoding="utf-8")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/published_table.py: files of auto-tuners become tables of published kernels."""
+"""tools/published_table.py: files of auto-tuners become tables for published kernels."""
 import csv
 import os
 import pathlib
@@ -18,7 +18,7 @@ conv,RTX 2080 Ti,f,A=2 B=2,64,8,1,32,4,40,,,x2
 
 
 def convert(*words):
-    """The rows of the table that comes of LINES, and what the program printed."""
+    """The rows of the table that LINES give, and the program's output."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "in.csv").write_text(LINES, encoding="utf-8")

@@ -1,4 +1,4 @@
-/* What a trace says is checked before it is timed: each limit at both of its sides. */
+/* A trace is checked before it is timed: each limit at both of its sides. */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@
 
 enum { FADD, LDG, LDS, LDL, LDC, GENERIC, COPY, TURN, CODE };
 
-/* Their words alone: the writer does not know what they are, and writes what the test says. */
+/* Their words alone: the writer does not know their meaning, and writes the words of the test. */
 static struct trace_launch one_of_each(void)
 {
     static const char *const text[CODE] = {
@@ -35,7 +35,7 @@ static struct trace_launch one_of_each(void)
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
-/* A stream of one instruction, written and read: what is wrong with it must be `text`; NULL: nothing. */
+/* A stream of one instruction, written and read: the complaint must be `text` (NULL: none). */
 static void expect_instruction(const struct issued *is, bool two, const char *text)
 {
     struct trial t = {0};
@@ -213,7 +213,7 @@ static void unmake(struct made *m)
     unlink(m->path);
 }
 
-/* Opening its kernel must fail with `text`; NULL: it is opened, and its stream read. */
+/* Opening its kernel must fail with `text` (NULL: it is opened, and its stream read). */
 static void expect_kernel(struct made *m, const char *text)
 {
     struct status status = {0};
@@ -287,7 +287,7 @@ static void the_index_fits_the_grid_and_the_frames(void **state)
     expect_kernel(&m, "a frame of warps that its grid does not have");
 }
 
-/* The only CTAs of a grid of 4294967295 are its first and its last: those between are not tried one by one. */
+/* The only CTAs in a grid of 4294967295 are its first and its last: those between are not tried one by one. */
 static void what_lies_between_far_ctas_is_passed_over(void **state)
 {
     const struct trace_piece last = {.cta = UINT32_MAX - 1u, .instructions = 1, .path = ALL, .last = true};

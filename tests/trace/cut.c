@@ -15,7 +15,7 @@ struct original {
     struct status status;
 };
 
-/* A copy between hosts and device in front of each of three kernels. */
+/* A copy between hosts and device before each of three kernels. */
 static void write_original(struct original *o)
 {
     struct trial t = {0};

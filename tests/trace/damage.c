@@ -1,4 +1,4 @@
-/* Files that are not whole: what is wrong is said, and what is whole is read. */
+/* Files that are not whole: the damage is named, and the whole parts are read. */
 #include <unistd.h>
 
 #include "../unit.h"
@@ -181,7 +181,7 @@ static void a_file_that_was_cut_short_is_refused_wherever_it_ends(void **state)
     trial_end(&t);
 }
 
-/* Bytes from the begin of the file to the end of the block of this kind and kernel. */
+/* Bytes from the begin of the file to the end of the block with this kind and kernel. */
 static size_t end_of(const struct file_bytes *bytes, const char *kind, uint8_t kernel)
 {
     for (size_t i = 16; i + 32 < bytes->size;) {

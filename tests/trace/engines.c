@@ -1,5 +1,5 @@
-/* What traces have of sm_90: clusters, operands for barrier objects, transfers of engines. Written and read again, also
- * by the reader in Python, and each limit at both of its sides. */
+/* The parts of traces for sm_90: clusters, operands for barrier objects, transfers of engines. Written and read again,
+ * also by the reader in Python, and each limit at both of its sides. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -237,7 +237,7 @@ static void the_reader_in_python_reads_them(void **state)
     assert_int_equal(count, LENGTH);
 }
 
-/* ---- what is refused --------------------------------------------------------------------------------------------- */
+/* ---- refusals --------------------------------------------------------------------------------------------- */
 
 /* NULL: nothing is wrong. */
 static void expect(const struct issued *is, const char *text)

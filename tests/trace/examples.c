@@ -1,4 +1,4 @@
-/* Traces of every example say of every warp what it did, and are small. */
+/* Traces of every example have the work of every warp, and are small. */
 #include <sys/stat.h>
 #include <unistd.h>
 

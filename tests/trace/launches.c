@@ -1,4 +1,4 @@
-/* Launches, their code, commands, and what a writer refuses. */
+/* Launches, their code, commands, and a writer's refusals. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -150,7 +150,7 @@ static void expect(const struct status *status, const char *text)
         fail_msg("'%s' does not say '%s'", status->text, text);
 }
 
-/* Writes one kernel wrongly; what the end says must have `text`. */
+/* Writes one kernel wrongly. The message of the end must have `text`. */
 static void refused(void (*write)(struct trace_writer *), const char *text)
 {
     char path[4096];

@@ -1,4 +1,4 @@
-/* Runs an example on the functional machine and writes its trace; remembers what every warp did. */
+/* Runs an example on the functional machine and writes its trace; remembers the work of every warp. */
 #ifndef SUBCORE_TESTS_TRACE_RECORDER_H
 #define SUBCORE_TESTS_TRACE_RECORDER_H
 

@@ -36,7 +36,7 @@ static void print(const struct issued *is, char text[LINE])
     strcpy(text + used, "\n");
 }
 
-/* Runs it; false: it found no zstd. */
+/* Runs it (false: it found no zstd). */
 static bool compare(const struct trial *t, uint64_t cta, uint32_t warp)
 {
     char script[4096], command[12000], line[LINE], expected[LINE];

@@ -1,4 +1,4 @@
-/* A cursor that is saved in the middle of a stream goes on elsewhere as if nothing had been; traces are told apart. */
+/* A cursor that is saved in the middle of a stream goes on elsewhere as if nothing had been. Traces are told apart. */
 #include <unistd.h>
 
 #include "../unit.h"
@@ -109,7 +109,7 @@ static void a_cursor_that_was_nowhere_is_at_an_end(void **state)
     trial_end(&t);
 }
 
-/* The file is whole, but of a stream that is longer than what this trace has. */
+/* The file is whole, but of a stream that is longer than this trace's. */
 static void a_place_that_the_trace_does_not_have_is_refused(void **state)
 {
     struct trial t, brief;

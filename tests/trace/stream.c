@@ -127,7 +127,7 @@ void wild_begin(struct wild *w, uint64_t seed)
     w->is.pc = (uint32_t)draw(w, TEST_CODE / 2) * 16;
 }
 
-/* Addresses of a stride, or of no order; now and then over the ends of the address space, but those of copies, which
+/* Addresses with a stride, or in no order. Now and then over the ends of the address space, but those of copies, which
  * the reader checks. */
 static void wild_addresses(struct wild *w)
 {

@@ -1,4 +1,4 @@
-/* What a struct issued says, without what it holds where that means nothing; and files for tests. */
+/* The meaning of a struct issued, without fields that mean nothing there; and files for tests. */
 #ifndef SUBCORE_TESTS_TRACE_STREAM_H
 #define SUBCORE_TESTS_TRACE_STREAM_H
 
@@ -11,7 +11,7 @@
 
 /* A hash of all that counts, but next_pc. `two`: shared[] counts. */
 uint64_t issued_hash(uint64_t seed, const struct issued *is, bool two);
-/* Of a whole stream with its next_pcs; fails the test when it cannot be read or jumps other than it says. */
+/* Of a whole stream with its next_pcs. Fails the test when it cannot be read or jumps other than it says. */
 uint64_t stream_hash(struct trace_cursor *cursor, uint64_t cta, uint32_t warp, uint64_t *instructions);
 
 /* A path in the folder for temporary files that no other test uses. */
@@ -37,7 +37,7 @@ void trial_begin(struct trial *t, uint32_t ctas, uint32_t threads);
 void trial_reopen(struct trial *t);
 void trial_end(struct trial *t);
 
-/* A warp that does what a program would not: branches, accesses of every kind, barriers, odd lanes, from a seed. */
+/* A warp that behaves as no program would: branches, accesses of every kind, barriers, odd lanes, from a seed. */
 struct wild {
     uint64_t seed, step, hash, instructions;
     struct issued is;
@@ -47,7 +47,7 @@ struct wild {
 void wild_begin(struct wild *w, uint64_t seed);
 /* The next instruction, in w->is. `calm` (0..100): how many of a hundred are as before. */
 void wild_next(struct wild *w, unsigned calm);
-/* Writes streams of all warps, in turns, of about `length` instructions, and gives what they were. */
+/* Writes streams of all warps, in turns, each about `length` instructions long, and returns them. */
 struct wild *wild_write(struct trial *t, uint32_t ctas, uint32_t warps, uint32_t length, unsigned calm);
 /* Reads all of it back and compares. */
 void wild_compare(struct trace_cursor *cursor, const struct wild *w, uint32_t ctas, uint32_t warps);

@@ -1,4 +1,4 @@
-/* What is written is what is read, whatever it is and in whatever order. */
+/* The reader returns every written word, whatever it is and in whatever order. */
 #include <malloc.h>
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* bars GPU: what the measurements give on a GPU is what real ones gave, within the tolerance of each number; and the
+/* bars GPU: the measurements on a GPU give the numbers of real ones, within the tolerance of each number; and the
  * numbers that the references call open are still those that do not fit. A test for each measurement, in its quick
  * form. */
 #include <math.h>
@@ -16,7 +16,8 @@ struct subject {
     const struct references *references;
 };
 
-/* What only the long form measures, of large L2s or of all. A number without a tolerance is not judged. */
+/* Quantities that only the long form measures, with large L2s or with all. A number without a tolerance is not judged.
+ * */
 static bool is_long(const char *quantity)
 {
     static const char *const all[] = {"bandwidth.dram.write", "bandwidth.dram.copy", "bandwidth.dram.triad",
@@ -86,7 +87,7 @@ static void gives_what_real_gpus_gave(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* The quick form leaves what takes long to GPUs with a small L2, where the architecture has one. */
+/* The quick form leaves long measurements to GPUs with a small L2, where the architecture has one. */
 static bool is_slow(const struct subject *s)
 {
     static const char *const large[] = {"rtx-4090", "h100-sxm", "h200", "rtx-5070-ti", "rtx-5090"};

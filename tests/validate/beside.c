@@ -27,7 +27,7 @@ static const char references_text[] = "gpu,quantity,low,high,unit,tolerance,sour
                                       "two,forms.both,10,12,cycles,5,someone,\n"
                                       "two,forms.known,4,4,cycles,5,someone,Nobody knows why.\n";
 
-/* Two GPUs; the first has a row and a number that the second lacks, and the other way round. */
+/* Two GPUs. The first has a row and a number that the second lacks, and the other way round. */
 static char *print(const struct measure *measure, struct measure_row *first, size_t firsts, struct measure_row *second,
                    size_t seconds)
 {

@@ -1,4 +1,4 @@
-/* The host side against a device that only keeps memory and looks at what is launched. */
+/* The host side against a device that only keeps memory and looks at launches. */
 #include "tests/unit.h"
 #include "validate/micro/bench.h"
 

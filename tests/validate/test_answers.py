@@ -29,7 +29,7 @@ def tool(*words, code=0):
 
 
 def record(folder, to, gpu="h200", timed=False, code=0, options=()):
-    """The answers of a simulated GPU, and what the program says."""
+    """The answers of a simulated GPU, and the program's output."""
     mode = [] if timed else ["-f"]
     words = ["answers", str(folder), "--csv", str(to), "--folder", str(ROOT / "validate"), *options]
     result = subprocess.run([SUBCORE, "exec", "-q", "-g", gpu, *mode, PROGRAM, *words], capture_output=True, text=True,
@@ -54,7 +54,7 @@ class Recorded:
 
 
 def changed(path, line, word):
-    """The file with one bit of a word of an instruction's answer turned over, and the digest as it is then."""
+    """The file with one bit turned over in a word of an instruction's answer, and the digest as it is then."""
     head, found = answers_results.read(path)
     answer = found[line]
     data = bytearray(answer.data)

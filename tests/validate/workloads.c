@@ -1,13 +1,13 @@
 /* Every workload of validate/kernels, without time: its result is right, its sizes are sizes, and its check sees
- * what is wrong. */
+ * mistakes. */
 #include "cli/demo.h"
 #include "tests/unit.h"
 
-enum { SMS = 108, SM = 80, LEAST_SMS = 40 /* of the GPUs of configs/ */, READS = 16, WORDS = 24 };
+enum { SMS = 108, SM = 80, LEAST_SMS = 40 /* of the GPUs in configs/ */, READS = 16, WORDS = 24 };
 
 static const struct workload_scale small = {SIZE_SMALL, SMS};
 
-/* What a run has read. */
+/* The reads of a run. */
 struct reads {
     uint8_t *data[READS];
     size_t bytes[READS];
@@ -21,7 +21,7 @@ static void reads_free(struct reads *reads)
     *reads = (struct reads){0};
 }
 
-/* The high bit of an FP32 exponent, or of two FP16 exponents. */
+/* The high bit of an FP32 exponent, or two FP16 exponents. */
 static void flip(void *word)
 {
     uint32_t value;
@@ -30,7 +30,7 @@ static void flip(void *word)
     memcpy(word, &value, sizeof value);
 }
 
-/* A device that has another behind it, and flips the first word of one of its reads. */
+/* A device that has another behind it, and flips the first word in one of its reads. */
 struct flipping {
     struct example_device behind;
     unsigned flipped; /* the read, from 0 */
@@ -78,7 +78,7 @@ static bool flipping_launch(void *self, const char *kernel, struct example_dim g
     return f->behind.launch(f->behind.self, kernel, grid, block, dynamic_shared_bytes, params, param_bytes);
 }
 
-/* A workload behind such a device: what demo_run_workload runs instead of it. It finds itself by its scale. */
+/* A workload behind such a device: demo_run_workload runs it instead. It finds itself by its scale. */
 struct broken {
     struct workload_scale scale;
     const struct workload *of;
@@ -128,7 +128,7 @@ struct idle {
     unsigned flipped;          /* the read, from 0 */
     size_t word;               /* of it */
     unsigned read;             /* the next */
-    bool strayed;              /* it was asked for what the run did not read: the word says what is to be launched */
+    bool strayed;              /* it was asked for a word that the run did not read: the word chooses the launch */
     uint64_t ctas;             /* of the first launch */
 };
 
@@ -190,8 +190,8 @@ static struct example_result run_idle(const struct workload *workload, enum work
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-/* What a read holds beside results: room behind the vertices of a level, the upper halves of matrices whose factors are
- * lower ones, and transforms between those of which a sample is made. */
+/* The part of a read beside results: room behind the vertices of a level, the upper halves of matrices whose factors
+ * are lower ones, and transforms between those of which a sample is made. */
 static bool is_beside(const struct workload *workload, const struct reads *reads, unsigned read, size_t word)
 {
     enum { LEVEL = 4, FACTOR = 48, POINTS = 256, SAMPLES = 16, GUARDS = 64 };

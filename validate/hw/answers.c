@@ -39,7 +39,7 @@ struct bench {
     struct card card;
     const struct list *list;
     FILE *out;
-    const char *file, *operands; /* of the last kernel; NULL: nothing is loaded */
+    const char *file, *operands; /* of the last kernel (NULL: nothing is loaded) */
     void *module;
     uint64_t in, result;
     size_t result_bytes;

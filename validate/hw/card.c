@@ -219,7 +219,7 @@ bool card_read(struct card *card, void *to, uint64_t from, size_t bytes)
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
 /* Returns the bytes of parameters that the kernel has: a driver refuses a buffer that is longer (701), and structures
- * end in padding. A driver that cannot tell gets what the workload says. */
+ * end in padding. A driver that cannot tell gets the number of the workload. */
 static size_t parameter_bytes(const struct driver *d, const struct card_launch *l, void *function)
 {
     size_t end = 0, offset, bytes;

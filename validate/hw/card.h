@@ -1,5 +1,5 @@
-/* A real GPU, or what `subcore exec` puts in its place: one context, the cubins that were loaded into it, and the
- * memory that was taken. What goes wrong is noted in `error`, with the driver's words. */
+/* A real GPU, or the simulated one of `subcore exec`: one context, the cubins that were loaded into it, and the
+ * memory that was taken. An error is noted in `error`, with the driver's words. */
 #ifndef SUBCORE_VALIDATE_HW_CARD_H
 #define SUBCORE_VALIDATE_HW_CARD_H
 
@@ -37,7 +37,7 @@ struct card {
     struct card_block block[CARD_BLOCKS];
     unsigned blocks;
     double launch_ns; /* between the events around the last launch, or the last in a row */
-    int code;         /* of the last error of the driver */
+    int code;         /* of the driver's last error */
     bool broken;      /* by a fault: nothing works until card_renew */
     char error[320];
 };
@@ -49,13 +49,13 @@ int card_attribute(struct card *card, enum driver_attribute which);
 /* 90 for 9.0 */
 unsigned card_architecture(const struct card *card);
 
-/* The newest code of FOLDER/cubin/NAME.sm_*.cubin that the GPU runs, loaded once; NULL: card->error. `folder` lies in
+/* The newest code of FOLDER/cubin/NAME.sm_*.cubin that the GPU runs, loaded once (NULL: card->error). `folder` lies in
  * validate/. */
 void *card_module(struct card *card, const char *folder, const char *name);
 /* The same of one file anywhere, not kept. */
 void *card_load(struct card *card, const char *path);
 
-/* Zero-filled; 0: card->error. */
+/* Zero-filled (0: card->error). */
 uint64_t card_alloc(struct card *card, size_t bytes);
 void card_release(struct card *card, uint64_t address);
 void card_release_all(struct card *card);

@@ -114,7 +114,7 @@ static char **copy_row(char *const *field, unsigned count)
     return copy;
 }
 
-/* The name of a kernel without what C++ puts around it: "void f<int>(int *)" is f. */
+/* The name of a kernel without the C++ around it: "void f<int>(int *)" is f. */
 static void cut_kernel(char **name)
 {
     if (strncmp(*name, "void ", 5) == 0)

@@ -60,14 +60,14 @@ struct driver {
     int (*event_time)(float *milliseconds, void *from, void *to);
     int (*event_destroy)(void *event);
     int (*error_text)(int error, const char **text);
-    /* Of drivers since CUDA 12.4; NULL: not there. */
+    /* Of drivers since CUDA 12.4 (NULL: not there). */
     int (*parameter_info)(void *function, size_t index, size_t *offset, size_t *bytes);
-    /* Of drivers since CUDA 12; NULL: not there. */
+    /* Of drivers since CUDA 12 (NULL: not there). */
     int (*tensor_map)(void *map, int type, unsigned rank, uint64_t address, const uint64_t *size, const uint64_t *pitch,
                       const uint32_t *box, const uint32_t *step, int interleave, int swizzle, int fetch, int fill);
 };
 
-/* False: `error` says what is missing and what to do. The library is never unloaded. */
+/* False: `error` names the missing part and the remedy. The library is never unloaded. */
 bool driver_open(struct driver *driver, char *error, size_t error_size);
 
 /* "an illegal memory access was encountered" */

@@ -8,7 +8,7 @@ enum { REPEATS = 5, FIELDS = 6, DATA_BYTES = 1 << 20, MOST_WARPS = 32, MOST_WORD
 
 #define MANIFEST_HEADING "experiment"
 
-/* What the folder of `subcore experiment --write` has, and where its kernels find memory. */
+/* The contents of the folder that `subcore experiment --write` made, and where its kernels find memory. */
 struct bench {
     const struct job *job;
     struct card *card;

@@ -1,4 +1,4 @@
-/* What the commands of the program share: their options, and the files that they write. */
+/* The part that the commands of the program share: their options, and the files that they write. */
 #ifndef SUBCORE_VALIDATE_HW_JOB_H
 #define SUBCORE_VALIDATE_HW_JOB_H
 
@@ -16,8 +16,8 @@ struct job {
     const char *note[JOB_NOTES];                  /* lines for the heads of all files */
     unsigned notes;
     unsigned device, repeat; /* repeat 0: as the command likes it */
-    unsigned patience;       /* seconds that a kernel of answers may take; 0: as the command likes it */
-    double clock;            /* MHz; 0: measured */
+    unsigned patience;       /* seconds that a kernel of answers may take (0: as the command likes it) */
+    double clock;            /* MHz (0: measured) */
     bool once, quick, append, warm, list, toml;
     const char *const *argument; /* the whole command line */
     unsigned arguments;
@@ -45,7 +45,7 @@ FILE *job_text(const struct job *job);
 void job_provenance(const struct job *job, struct card *card, FILE *out);
 
 #define JOB_ROWS_HEADING "gpu,quantity,low,high,unit,tolerance,source,open"
-/* One row of the format of validate/data: a number to compare with, not to judge by. */
+/* One row in the format of validate/data: a number to compare with, not to judge by. */
 void job_row(FILE *out, const char *gpu, const char *quantity, double value, const char *unit, const char *source);
 /* "NVIDIA H200, CUDA 13.0, 1980 MHz, 2026-11-22" */
 void job_source(const struct card *card, char *text, size_t size);
@@ -53,7 +53,7 @@ void job_source(const struct card *card, char *text, size_t size);
 /* The middle one, or the mean of the two in the middle; sorts them. */
 double job_median(double *value, unsigned count);
 
-/* The commands; each gives an exit status. */
+/* The commands. Each gives an exit status. */
 int job_info(const struct job *job);
 int job_micro(const struct job *job);
 int job_kernels(const struct job *job);

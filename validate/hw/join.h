@@ -24,7 +24,7 @@ struct join {
     size_t count, room;
 };
 
-/* Adds one; NULL: no memory. */
+/* Adds one (NULL: no memory). */
 struct join_launch *join_add(struct join *join);
 void join_free(struct join *join);
 

@@ -14,7 +14,7 @@ bool launches_begin(struct launches *l, struct card *card, const char *folder, c
     return l->module && (l->repeat == 0 || l->warm || card_measure_device(card, &l->filler));
 }
 
-/* ---- what a launch may change ------------------------------------------------------------------------------------ */
+/* ---- memory that a launch may change ----------------------------------------------------------------------------- */
 
 struct kept {
     struct card_block of[CARD_BLOCKS], copy[CARD_BLOCKS];
@@ -80,7 +80,7 @@ static void note(struct launches *l, const struct card_launch *launch, double *n
     n->most = ns[repeats - 1];
 }
 
-/* The first run is for the instruction caches, and what the driver does for the first launch of a kernel. */
+/* The first run is for the instruction caches, and for the driver's work at the first launch of a kernel. */
 static bool repeat(struct launches *l, const struct card_launch *launch, double *ns)
 {
     struct kept kept;

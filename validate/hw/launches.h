@@ -1,7 +1,7 @@
 /* The launches of a workload on a real GPU: each is noted, and, unless it is to run once, repeated and timed.
  *
- * What a launch changes is put back before it is repeated, so workloads need not know. Before each repetition the L2 is
- * filled with something else, as the simulator and Nsight Compute begin a launch with empty caches. */
+ * Memory that a launch changes is put back before it is repeated, so workloads need not know. Before each repetition
+ * the L2 is filled with something else, as the simulator and Nsight Compute begin a launch with empty caches. */
 #ifndef SUBCORE_VALIDATE_HW_LAUNCHES_H
 #define SUBCORE_VALIDATE_HW_LAUNCHES_H
 

@@ -3,7 +3,7 @@
  *
  *     cc -O2 -I. validate/{,hw/,micro/,kernels/}*.c examples/util.c -o validate-gpu -ldl -lm
  *
- * validate/hw/run.sh does that, and runs all of it. docs/validation.md explains what comes out. */
+ * validate/hw/run.sh does that, and runs all of it. docs/validation.md explains the output. */
 #include <stdio.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Whether a column of `--page raw` is a measurement of the kernel, and not a fact about GPU, profiler or host. */
+/* Whether a `--page raw` column is a measurement of the kernel, and not a fact about GPU, profiler or host. */
 bool metric_counts(const char *name);
 
 /* The name that the simulator gives it, where versions of Nsight Compute differ. */

@@ -18,7 +18,7 @@ struct micro {
     unsigned repeat, failed;
 };
 
-/* What was published of this GPU, to print beside. */
+/* The published numbers of this GPU, to print beside. */
 static void read_references(struct micro *m)
 {
     char path[CARD_PATH + 64], error[128];

@@ -1,4 +1,4 @@
-/* Names and places: what a GPU is called here, and where the cubins lie. */
+/* Names and places: the name of a GPU here, and where the cubins lie. */
 #ifndef SUBCORE_VALIDATE_HW_PLACE_H
 #define SUBCORE_VALIDATE_HW_PLACE_H
 

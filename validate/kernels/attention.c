@@ -6,7 +6,7 @@
 enum { D = 32, QUERIES = 16, MOST_KEYS = 128 };
 
 /* Weights are exponentials of numbers between -12 and 0, with an error of some 12 * 2^-23 each and one such for each of
- * the products that bring the sums so far to a new maximum; values are at most 1. */
+ * the products that bring the sums so far to a new maximum. Values are at most 1. */
 static const double tolerance = 1e-5;
 
 struct heads {
@@ -70,7 +70,7 @@ static void heads(struct run *run, const struct heads *h)
     }
 }
 
-/* Of tiles, the full size has half of what registers let an SM hold: more would take too long. */
+/* The full size has half the tiles that registers let an SM hold: more would take too long. */
 static struct example_result attention(const struct example_device *device, const struct workload_scale *scale)
 {
     const uint32_t keys = workload_pick(scale, 128, 128, 64), tiles = 4;

@@ -1,5 +1,5 @@
 // Attention of one head with 32 numbers for each query and key: for many queries at once in tiles, without the matrix
-// of scores, and for one query of each of many sequences, as it is when a text is written word by word.
+// of scores, and for one query in each of many sequences, as it is when a text is written word by word.
 
 constexpr unsigned ALL = 0xffffffffu;
 constexpr int D = 32, TILE = 64, QUERIES = 16, LANES = 4, EACH = D / LANES;
@@ -70,7 +70,7 @@ attention_tiled(const float *__restrict__ q, const float *__restrict__ k, const 
         out[row * D + part + i] = s.out[i] * over;
 }
 
-// The first query of each sequence, a CTA of 128 threads. The scores by a thread for each key, which reads its whole
+// The first query in each sequence, a CTA of 128 threads. The scores by a thread for each key, which reads its whole
 // row. The sum of values by columns. `keys` is at most 256.
 extern "C" __global__ void __launch_bounds__(128)
 attention_decode(const float *__restrict__ q, const float *__restrict__ k, const float *__restrict__ v,

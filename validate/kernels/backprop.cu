@@ -1,4 +1,4 @@
-// One step of training of a network with one hidden layer of 16 and one output, on one example: a 16 x 16 CTA has 16
+// One training step for a network with one hidden layer of 16 and one output, on one example: a 16 x 16 CTA has 16
 // inputs.
 
 constexpr int HIDDEN = 16, ROWS = 16;

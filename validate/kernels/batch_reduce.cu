@@ -1,4 +1,4 @@
-// Reductions of a matrix, row-major: sums of rows, sums of columns, and where the largest number of each row is.
+// Reductions of a matrix, row-major: row sums, column sums, and where the largest number of each row is.
 
 constexpr unsigned ALL = 0xffffffffu;
 
@@ -27,7 +27,7 @@ reduce_rows(const float4 *__restrict__ in, float *__restrict__ out, int columns)
         out[blockIdx.x] = sum;
 }
 
-// 32 x 8 threads for 32 columns of a slab of `slab` rows; out has a row of sums for each slab.
+// 32 x 8 threads for 32 columns in a slab of `slab` rows. `out` has a row of sums for each slab.
 extern "C" __global__ void __launch_bounds__(256)
 reduce_columns(const float *__restrict__ in, float *__restrict__ out, int rows, int columns, int slab)
 {

@@ -32,7 +32,7 @@ static void check(struct batch *batch, const char *name, uint64_t c, uint32_t n)
         }
 }
 
-/* The same numbers are matrices of 32 x 32 and of 4 x 4. */
+/* The same numbers are 32 x 32 and 4 x 4 matrices. */
 static struct example_result batched_gemm(const struct example_device *device, const struct workload_scale *scale)
 {
     const uint32_t ctas = workload_pick(scale, 32, 2 * scale->sms, 8 * scale->sms);

@@ -3,7 +3,7 @@
 
 enum { N = 48, TILE = 16, STEPS = N / TILE };
 
-/* A = L * L^T with small integers, and powers of two on the diagonal of L: all that a factorization computes is
+/* A = L * L^T with small integers, and powers of two on L's diagonal: all that a factorization computes is
  * exact. */
 static void make(uint32_t *seed, float *a, float *lower)
 {

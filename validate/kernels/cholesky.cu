@@ -1,4 +1,4 @@
-// Cholesky factorization of many symmetric matrices of 48 x 48, their lower halves in place, in tiles of 16.
+// Cholesky factorization of many symmetric 48 x 48 matrices, their lower halves in place, in tiles of 16.
 
 constexpr int N = 48, B = 16;
 constexpr unsigned ALL = 0xffffffffu;

@@ -29,7 +29,7 @@ extern "C" __global__ void kmeans_assign(const float *__restrict__ point, const 
     nearest[i] = best;
 }
 
-// The sums of the points of each centre, and how many they are: atomics in shared memory, then in global memory. Shared
+// The sums of each centre's points, and how many they are: atomics in shared memory, then in global memory. Shared
 // memory adds floats by a loop around a compare-and-swap.
 extern "C" __global__ void kmeans_update(const float *__restrict__ point, const int *__restrict__ nearest, float *sums,
                                          unsigned *counts, int points)

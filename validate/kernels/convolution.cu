@@ -1,4 +1,4 @@
-// A convolution of images with 3 channels of 32 x 32 by 16 filters of 3 x 3, edges padded with zero, as the first
+// A convolution of images with 3 channels, each 32 x 32, by 16 filters of 3 x 3, edges padded with zero, as the first
 // layer of a network has it: direct, as im2col and a matrix product, and as a product whose matrix is never stored.
 
 constexpr int SIDE = 32, PIXELS = SIDE * SIDE, CHANNELS = 3, TAPS = 9, FILTERS = 16, K = CHANNELS * TAPS;
@@ -82,7 +82,7 @@ convolution_product(const float *__restrict__ matrix, const float *__restrict__ 
         put(out + j * PIXELS, make_float4(sum[j][0], sum[j][1], sum[j][2], sum[j][3]));
 }
 
-// Implicit product: a CTA of 128 threads makes 128 pixels by 16 filters; the tile of the matrix is gathered from the
+// Implicit product: a CTA of 128 threads makes 128 pixels by 16 filters. The tile of the matrix is gathered from the
 // image, channel by channel. Each thread has 4 pixels and 4 filters.
 extern "C" __global__ void __launch_bounds__(128)
 convolution_implicit(const float *__restrict__ in, const float *__restrict__ w, float *__restrict__ out)

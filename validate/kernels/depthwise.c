@@ -16,7 +16,7 @@ static void convolve(const float *in, const float *w, float *out)
 
 static float larger(float a, float b) { return a > b ? a : b; }
 
-/* The mean of a plane is exact: its sum is, and the number of pixels is a power of two. */
+/* The mean of a plane is exact: its sum is, and the pixel count is a power of two. */
 static void pool(const float *in, float *maximum, float *mean)
 {
     float sum = 0;

@@ -50,7 +50,7 @@ static uint32_t mix(uint32_t x)
     return x ^ x >> 16;
 }
 
-/* Sums of two multiples of 1/32 are exact. */
+/* Multiples of 1/32 have exact sums. */
 static void dropout(struct layers *l)
 {
     const size_t count = l->count / 4;

@@ -22,7 +22,7 @@ static __device__ unsigned mix(unsigned x)
     return x ^ x >> 16;
 }
 
-// residual + in where the generator keeps it, scaled. A bit mask of what was kept. One number a thread.
+// residual + in where the generator keeps it, scaled. A bit mask of the kept elements. One number a thread.
 extern "C" __global__ void __launch_bounds__(256)
 dropout_residual(const float *__restrict__ in, const float *__restrict__ residual, float *__restrict__ out,
                  unsigned *__restrict__ kept, unsigned seed, unsigned threshold, float scale)

@@ -62,7 +62,7 @@ static void bag(struct tokens *t, uint64_t table, uint64_t token)
     run_check_floats(&t->run, "bag", run_download(&t->run, params.out, t->words), t->want, t->words);
 }
 
-/* The first quarter of the tokens, with rows of the table as their gradients. */
+/* The first quarter of the tokens, with table rows as their gradients. */
 static void scatter(struct tokens *t, uint64_t table, uint64_t token)
 {
     const size_t count = (size_t)ROWS * D, threads = t->words / 4 < count ? t->words / 4 : count;

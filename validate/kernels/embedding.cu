@@ -10,7 +10,7 @@ embedding_gather(const float4 *__restrict__ table, const int *__restrict__ token
     out[at] = table[(size_t)token[at / LANES] * LANES + at % LANES];
 }
 
-// out[bag] = sum of the rows of its tokens; bag b has the tokens start[b] to start[b + 1] - 1.
+// out[bag] = sum of its tokens' rows. Bag b has the tokens start[b] to start[b + 1] - 1.
 extern "C" __global__ void __launch_bounds__(256)
 embedding_bag(const float4 *__restrict__ table, const int *__restrict__ token, const int *__restrict__ start,
               float4 *__restrict__ out)

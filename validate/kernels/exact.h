@@ -1,6 +1,6 @@
-/* Inputs with which sums of products are exact: multiples of 1/8 from -4 to 4. A product of two is a multiple of
- * 1/64 of at most 16, so that FP32 holds a sum of up to 16,384 of them in whatever order they are added, and
- * results are compared bit for bit. */
+/* Inputs with which sums of products are exact: multiples of 1/8 from -4 to 4. Their products are in steps of 1/64 and
+ * at most 16, so that FP32 holds a sum of up to 16,384 of them in whatever order they are added, and results are
+ * compared bit for bit. */
 #ifndef SUBCORE_VALIDATE_KERNELS_EXACT_H
 #define SUBCORE_VALIDATE_KERNELS_EXACT_H
 

@@ -27,7 +27,7 @@ extern "C" __global__ void fft_radix2(float2 *data, const float2 *__restrict__ r
     own[t + POINTS / 2] = line[t + POINTS / 2];
 }
 
-// Two transforms for each CTA of 128 threads, a butterfly of four a thread in registers. The roots are computed.
+// Two transforms for each CTA of 128 threads. A thread keeps a butterfly of four in registers. The roots are computed.
 extern "C" __global__ void fft_radix4(float2 *data)
 {
     __shared__ float2 lines[2][POINTS];

@@ -48,7 +48,7 @@ __device__ float uniform(unsigned *state)
     return ((float)(x >> 9) + 0.5f) * 0x1p-23f;
 }
 
-// What an option on the mean of a path pays, a path a thread: three times two steps (Box and Muller).
+// The pay of an option on the mean of a path, a path a thread: three times two steps (Box and Muller).
 extern "C" __global__ void asian_paths(float *payoff, float drift, float volatility, float strike)
 {
     const unsigned i = blockIdx.x * THREADS + threadIdx.x;

@@ -2,7 +2,7 @@
 
 constexpr int TILE = 16;
 
-// c = a b; a has `k` columns, b has n. Each thread makes one element.
+// c = a b. `a` has `k` columns, b has n. Each thread makes one element.
 extern "C" __global__ void dgemm_tiled(const double *__restrict__ a, const double *__restrict__ b,
                                        double *__restrict__ c, int n, int k)
 {

@@ -49,7 +49,7 @@ static void transposed(struct gemv *g, uint32_t m)
     run_check_floats(&g->run, "transposed", got, want, N);
 }
 
-/* The same numbers are a matrix of 256 columns, and one of 8 with 32 times the rows. */
+/* The same numbers are a matrix with 256 columns, and one of 8 with 32 times the rows. */
 static struct example_result gemv(const struct example_device *device, const struct workload_scale *scale)
 {
     const uint32_t ctas = workload_pick(scale, 24, 2 * scale->sms, 8 * scale->sms), m = 8 * ctas;

@@ -2,8 +2,8 @@
 
 constexpr unsigned THREADS = 256, ROOM = 1024;
 
-// A level of a breadth-first search, a thread for each vertex of the frontier. What a CTA finds is collected in shared
-// memory and written in one piece; what finds no room there goes out by itself.
+// A level of a breadth-first search, a thread for each vertex of the frontier. The finds of a CTA are collected in
+// shared memory and written in one piece. A find without room there is written alone.
 extern "C" __global__ void bfs_frontier(const unsigned *__restrict__ row, const unsigned *__restrict__ to, int *level,
                                         const unsigned *__restrict__ frontier, unsigned *next, unsigned *next_size,
                                         unsigned size, int depth)

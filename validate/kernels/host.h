@@ -1,4 +1,4 @@
-/* What the host programs of the workloads share beside examples/util.h. */
+/* The part that the host programs of the workloads share beside examples/util.h. */
 #ifndef SUBCORE_VALIDATE_KERNELS_HOST_H
 #define SUBCORE_VALIDATE_KERNELS_HOST_H
 

@@ -23,7 +23,7 @@ static uint32_t first_primes(uint32_t *to, uint32_t count)
     return found;
 }
 
-/* The first 32 bits behind the point of the cube roots of the first primes, found digit by digit: k^3 <= p 2^96. */
+/* The first 32 fraction bits of the first primes' cube roots, found digit by digit: k^3 <= p 2^96. */
 static void round_constants(uint32_t *to)
 {
     uint32_t primes[64];

@@ -47,8 +47,8 @@ extern "C" __global__ void sha256(uint4 *digest)
 
 constexpr unsigned SEGMENT = 16384, THREADS = 256;
 
-// How many numbers of each segment none of the primes divides. A warp takes a prime at a time and marks its multiples
-// in shared memory, a byte for each number.
+// The count of numbers in each segment that no prime divides. A warp takes a prime at a time and marks its multiples in
+// shared memory, a byte for each number.
 extern "C" __global__ void sieve(const unsigned *__restrict__ primes, unsigned count, unsigned *left)
 {
     __shared__ __align__(16) unsigned char marked[SEGMENT];

@@ -34,7 +34,7 @@ static double variance_of(const float *row, double mean)
     return sum / COLUMNS;
 }
 
-/* The rows less `mean` times their mean, normalized; checked against what lies at `out`. */
+/* The rows less `mean` times their mean, normalized, against the numbers at `out`. */
 static void check(struct norm *n, const char *name, const float *in, double mean, const float *bias, uint64_t out)
 {
     const float *got = run_download(&n->run, out, n->count);

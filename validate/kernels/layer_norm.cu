@@ -11,7 +11,7 @@ static __device__ float warp_sum(float sum)
     return sum;
 }
 
-// The sum over the CTA of 4 warps; every thread gets it. `part` may be used again after the next barrier.
+// The sum over the CTA of 4 warps. Every thread gets it. `part` may be used again after the next barrier.
 static __device__ float cta_sum(float sum, float *part)
 {
     sum = warp_sum(sum);

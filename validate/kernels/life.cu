@@ -1,4 +1,4 @@
-// A generation of Conway's game of life on a torus, 32 cells a word: neighbours are counted for a word at a time, in
+// A generation in Conway's game of life on a torus, 32 cells a word: neighbours are counted for a word at a time, in
 // sums of which each word holds one bit.
 
 struct Sum {
@@ -7,7 +7,7 @@ struct Sum {
 
 __device__ Sum add(unsigned a, unsigned b, unsigned c) { return {a ^ b ^ c, (a & b) | (c & (a | b))}; }
 
-// The cells west and east of each cell of `here`.
+// The cells west and east of each cell in `here`.
 __device__ unsigned west(unsigned left, unsigned here) { return __funnelshift_l(left, here, 1); }
 __device__ unsigned east(unsigned here, unsigned right) { return __funnelshift_r(here, right, 1); }
 

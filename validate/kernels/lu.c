@@ -3,7 +3,7 @@
 
 enum { N = 64, BLOCK = 16, STEPS = N / BLOCK };
 
-/* A = L * U with small integers, and powers of two on the diagonal of U: all that a factorization computes is exact.
+/* A = L * U with small integers, and powers of two on U's diagonal: all that a factorization computes is exact.
  * `factors` has U and, below its diagonal, L. */
 static void make(uint32_t *seed, float *a, float *factors)
 {

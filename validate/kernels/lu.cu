@@ -1,5 +1,5 @@
-// LU factorization without pivoting of many matrices of 64 x 64, in place, in blocks of 16: the block of the
-// diagonal, the blocks right of it and below it, then the rest. L has ones on its diagonal.
+// LU factorization of many 64 x 64 matrices without pivoting, in place, in blocks of 16: the block of the diagonal, the
+// blocks right of it and below it, then the rest. L has ones on its diagonal.
 
 constexpr int N = 64, B = 16;
 

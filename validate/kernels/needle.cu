@@ -1,5 +1,5 @@
-// Needleman-Wunsch: the best global alignment of pairs of sequences, a CTA for each pair. The table of scores is filled
-// in tiles along its anti-diagonals, a tile in shared memory; a thread goes along a row of it.
+// Needleman-Wunsch: the best global alignment of sequence pairs, a CTA for each pair. The table of scores is filled in
+// tiles along its anti-diagonals, a tile in shared memory. A thread goes along a row of it.
 
 constexpr int TILE = 32;
 

@@ -30,7 +30,7 @@ static void check_forces(struct run *run, const float *particle, size_t width, s
         double want[4] = {0};
         for (size_t n = 0; n < 5; n++)
             feel(particle + 4 * i, particle + cells[n] * CELL * 4, want);
-        /* 160 terms below one, and what MUFU.EX2 does not know of its argument. */
+        /* 160 terms below one, and the error of MUFU.EX2 for its argument. */
         host_check_near(run, "force", got + 4 * i, want, 4, 1e-4);
     }
 }

@@ -2,7 +2,7 @@
 
 constexpr int CELL = 32;
 
-// Cells of CELL particles on a torus; a particle is its place and its charge. It feels those of its own cell and of the
+// Cells of CELL particles on a torus. A particle is its place and its charge. It feels those in its own cell and in the
 // four beside it, by a force that falls off as exp(-2 r^2). A CTA of one warp for each cell.
 extern "C" __global__ void cell_forces(const float4 *__restrict__ particle, float4 *force)
 {
@@ -31,7 +31,8 @@ extern "C" __global__ void cell_forces(const float4 *__restrict__ particle, floa
     force[neighbour[0] * CELL + t] = sum;
 }
 
-// A particle as one writes it first: what belongs together lies together, and an access of a warp touches 32 places.
+// A particle as a first version has it: numbers that belong together lie together, and an access of a warp touches 32
+// places.
 struct Particle {
     float place[3], speed[3], mass;
     unsigned bounces;

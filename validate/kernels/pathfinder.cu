@@ -1,5 +1,5 @@
 // The cheapest way down a grid of costs, from any column to its neighbours or itself: a CTA takes STEPS rows with its
-// piece of the row of sums in shared memory, and loses a column on each side with each.
+// piece of the sums in shared memory, and loses a column on each side with each.
 
 constexpr int THREADS = 256, STEPS = 6;
 

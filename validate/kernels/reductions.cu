@@ -51,7 +51,7 @@ extern "C" __global__ void reduce_atomic(const uint4 *__restrict__ in, unsigned 
         atomicAdd(&sums[i / 32 % words], own);
 }
 
-// A warp for each of many segments of different lengths.
+// A warp for each segment. The segments have different lengths.
 extern "C" __global__ void reduce_segments(const unsigned *__restrict__ in, const unsigned *__restrict__ begin,
                                            unsigned *sums, unsigned segments)
 {

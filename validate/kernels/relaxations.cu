@@ -3,7 +3,7 @@
 
 constexpr unsigned THREADS = 256;
 
-// A round of Bellman and Ford: from the distances of one array to those of another, which are not below.
+// A round of Bellman and Ford: from the distances in one array to those in another, which are not below.
 extern "C" __global__ void sssp_relax(const unsigned *__restrict__ row, const unsigned *__restrict__ to,
                                       const unsigned *__restrict__ weight, const unsigned *__restrict__ from,
                                       unsigned *distance, unsigned vertices)

@@ -2,7 +2,7 @@
 
 constexpr unsigned THREADS = 256, FULL = 0xffffffffu;
 
-// The sums of what a thread and those before it have; *all receives the sum of the CTA. `of_warp` has room for a number
+// Returns the sum over a thread and those before it. *all receives the sum of the CTA. `of_warp` has room for a number
 // of each warp.
 __device__ unsigned scan_cta(unsigned own, unsigned *of_warp, unsigned *all)
 {
@@ -68,8 +68,8 @@ extern "C" __global__ void scan_add(uint4 *out, const unsigned *__restrict__ tot
     out[i] = make_uint4(v.x + before, v.y + before, v.z + before, v.w + before);
 }
 
-// All in one kernel: a CTA takes a piece by a ticket, says what its sum is, and looks back over the pieces before it
-// until one knows the sum of all before. A state is a sum of 30 bits and what it is a sum of.
+// All in one kernel: a CTA takes a piece by a ticket, publishes its sum, and looks back over the pieces before it until
+// one knows the sum of all before. A state is a sum of 30 bits and its extent.
 enum : unsigned { OWN = 1u << 30, ALL = 2u << 30, VALUE = OWN - 1 };
 
 extern "C" __global__ void scan_lookback(const uint4 *__restrict__ in, uint4 *out, volatile unsigned *state,

@@ -2,8 +2,8 @@
 
 constexpr unsigned THREADS = 256, FANOUT = 8, NOTHING = 0xffffffffu;
 
-// A tree of nodes of seven keys and eight children, which lie in the order of their levels: child c of node n is node
-// FANOUT * n + c + 1. The result is the number of the leaf that a key belongs to, counted from the first leaf.
+// A tree whose nodes have seven keys and eight children, which lie in the order of their levels: child c of node n is
+// node FANOUT * n + c + 1. The result is the number of the leaf that a key belongs to, counted from the first leaf.
 extern "C" __global__ void btree_search(const unsigned *__restrict__ keys, const unsigned *__restrict__ queries,
                                         unsigned *leaf, unsigned levels)
 {
@@ -43,7 +43,7 @@ __device__ unsigned hash(unsigned key)
     return key ^ key >> 16;
 }
 
-// Open addressing; a slot is a key and its value in 64 bits, free while the key is NOTHING. Keys are distinct.
+// Open addressing. A slot is a key and its value in 64 bits, free while the key is NOTHING. Keys are distinct.
 extern "C" __global__ void hash_insert(const unsigned *__restrict__ keys, unsigned long long *slots, unsigned mask)
 {
     const unsigned i = blockIdx.x * THREADS + threadIdx.x, key = keys[i];

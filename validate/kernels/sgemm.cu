@@ -24,8 +24,8 @@ sgemm_shared(const float *__restrict__ a, const float *__restrict__ b, float *__
 
 constexpr int TILE = 64, DEPTH = 8, EACH = 8;
 
-// 8 x 8 elements of C for each of 64 threads. m and n are multiples of 64, k of 8. The next tiles are on their way to
-// registers while these are multiplied.
+// Each of the CTA's 64 threads makes 8 x 8 elements. m and n are multiples of 64, and k % 8 is 0. The next tiles are on
+// their way to registers while these are multiplied.
 extern "C" __global__ void __launch_bounds__(TILE)
 sgemm_register(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, int m, int n, int k)
 {

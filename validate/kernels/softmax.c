@@ -3,8 +3,9 @@
 #include "examples/util.h"
 #include "workloads.h"
 
-/* A result is a quotient of two sums of exponentials of numbers between -16 and 0, each with an error of some units in
- * the last place of its argument's product with log2(e): 16 * 2^-23, and a few of the exponential itself. */
+/* A result is the quotient of two exponential sums, whose arguments are between -16 and 0, each with an error of
+ * some units in the last place of its argument's product with log2(e): 16 * 2^-23, and a few of the exponential itself.
+ * */
 static const double tolerance = 5e-6;
 
 enum { NARROW = 256, WIDE = 512 };
@@ -38,7 +39,7 @@ static void softmax_of(struct run *run, const struct problem *p)
         in[i] = 8.0f * random_unit(&seed);
     struct {
         uint64_t in, out;
-        uint32_t number; /* of rows, or of columns */
+        uint32_t number; /* of rows or columns */
     } params = {run_upload(run, in, count * sizeof *in), run_output(run, count),
                 p->columns == NARROW ? p->rows : p->columns};
     run_launch(run, p->kernel, (struct example_dim){p->ctas, 1, 1}, (struct example_dim){256, 1, 1}, &params,

@@ -1,9 +1,9 @@
-// softmax of the rows of a matrix: a warp for each row of 256, and a CTA for each longer row with one pass over it
-// that keeps the largest so far and the sum relative to it.
+// softmax of each matrix row: a warp for each row of 256, and a CTA for each longer row with one pass over it that
+// keeps the largest so far and the sum relative to it.
 
 constexpr unsigned ALL = 0xffffffffu;
 
-// 8 warps a CTA; a row stays in registers.
+// 8 warps a CTA. A row stays in registers.
 extern "C" __global__ void __launch_bounds__(256)
 softmax_warp(const float4 *__restrict__ in, float4 *__restrict__ out, int rows)
 {

@@ -54,7 +54,7 @@ static struct example_result bitonic(const struct example_device *device, const 
     return run_finish(&run, "all %zu keys are right", count);
 }
 
-/* The keys in the order of a digit; and, for each digit, where those of each piece of THREADS begin. */
+/* The keys in the order of a digit, and for each digit the place where the keys of a piece (THREADS) begin. */
 static void radix_pass(const uint32_t *keys, size_t count, uint32_t shift, uint32_t *want, uint32_t *starts)
 {
     uint32_t placed = 0;

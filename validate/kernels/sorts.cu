@@ -52,7 +52,7 @@ extern "C" __global__ void radix_count(const unsigned *__restrict__ keys, unsign
         counts[threadIdx.x * gridDim.x + blockIdx.x] = count[threadIdx.x];
 }
 
-// Sums of what is before, by a single CTA that goes through all of it.
+// Sums of the elements before, by a single CTA that goes through all of it.
 extern "C" __global__ void radix_scan(unsigned *counts, unsigned size)
 {
     __shared__ unsigned of_warp[THREADS / 32];

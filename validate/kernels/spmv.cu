@@ -34,7 +34,7 @@ spmv_csr_vector(const int *__restrict__ start, const int *__restrict__ column, c
         y[row] = sum;
 }
 
-// ELL: `width` entries for each row, entry i of all rows beside each other; those that a row lacks have column -1.
+// ELL: `width` entries for each row, entry i of all rows beside each other. Those that a row lacks have column -1.
 extern "C" __global__ void __launch_bounds__(256)
 spmv_ell(const int *__restrict__ column, const float *__restrict__ value, const float *__restrict__ x,
          float *__restrict__ y, int rows, int width)

@@ -3,7 +3,7 @@
 #include "exact.h"
 #include "workloads.h"
 
-/* A product of numbers of 16 bits. */
+/* A product of 16-bit numbers. */
 struct product {
     const char *kernel;
     uint16_t (*bits)(float); /* of a number that is exact in 16 bits */

@@ -8,8 +8,8 @@ using namespace nvcuda;
 
 constexpr int TILE = 64, DEPTH = 32, PITCH_A = DEPTH + 8, PITCH_B = TILE + 8;
 
-// C = A * B, row-major. 128 threads make a tile of 64 x 64, each warp 32 x 32 of it; m and n are multiples of 64, k
-// of 32.
+// C = A * B, row-major. 128 threads make a tile of 64 x 64, each warp 32 x 32 of it; m and n are multiples of 64, and k
+// % 32 is 0.
 extern "C" __global__ void __launch_bounds__(128)
 tensor_half(const half *__restrict__ a, const half *__restrict__ b, float *__restrict__ c, int m, int n, int k)
 {

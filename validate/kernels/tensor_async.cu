@@ -11,7 +11,8 @@ typedef __nv_bfloat16 bf16;
 
 constexpr int TILE = 64, DEPTH = 32, STAGES = 3, PITCH_A = DEPTH + 8, PITCH_B = TILE + 8;
 
-// 128 threads make a tile of 64 x 64, each warp 32 x 32 of it; m and n are multiples of 64, k of 32 and at least 64.
+// 128 threads make a tile of 64 x 64, each warp 32 x 32 of it; m and n are multiples of 64, k % 32 is 0, and k is at
+// least 64.
 extern "C" __global__ void __launch_bounds__(128)
 tensor_async(const bf16 *__restrict__ a, const bf16 *__restrict__ b, float *__restrict__ c, int m, int n, int k)
 {

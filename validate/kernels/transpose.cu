@@ -1,5 +1,4 @@
-// The transpose of a matrix of 4-byte words, in tiles of 32 x 32 with 32 x 8 threads; rows and columns are multiples
-// of 32.
+// The transpose of a 4-byte matrix, in 32 x 32 tiles with 32 x 8 threads; rows and columns are multiples of 32.
 
 constexpr int TILE = 32, ROWS = 8;
 
@@ -13,7 +12,7 @@ transpose_naive(const unsigned *__restrict__ in, unsigned *__restrict__ out, int
         out[x * rows + y + i] = in[(y + i) * columns + x];
 }
 
-// PITCH 32: the loads of a column of the tile meet in one bank; 33: they do not.
+// With PITCH 32 the loads of a tile column meet in one bank, with 33 they do not.
 template <int PITCH>
 static __device__ void through_shared(const unsigned *__restrict__ in, unsigned *__restrict__ out, int rows,
                                       int columns)

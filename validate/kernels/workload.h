@@ -10,7 +10,7 @@
 
 #include "examples/example.h"
 
-/* How much of a GPU the main kernel of a workload takes. A size says what grid the work has, not how long it runs: each
+/* How much of a GPU the main kernel of a workload takes. A size gives the grid of the work, not its time: each
  * launch is to stay below some two million warp instructions, so that a simulation of all takes minutes. */
 enum workload_size {
     SIZE_SMALL,  /* some CTAs: less than one for each SM */
@@ -32,7 +32,7 @@ struct workload {
     const char *class;   /* "dynamic programming" */
     const char *summary; /* one line */
     unsigned arch;       /* the first architecture that it runs on, 60 for all */
-    unsigned last;       /* the last one; 0: there is none */
+    unsigned last;       /* the last one (0: there is none) */
     /* At most WORKLOAD_LAUNCHES launches, the same ones in each run. */
     struct example_result (*run)(const struct example_device *device, const struct workload_scale *scale);
 };

@@ -43,7 +43,7 @@ static uint64_t chain_cycles(struct measure_run *run, const char *kernel, uint32
     return cycles;
 }
 
-/* Cycles of an atomic whose operand is what the last one gave: the difference of two lengths of the chain. In global
+/* Cycles of an atomic whose operand is the result of the last one: the difference between two chain lengths. In global
  * memory the mean of some places, which lie in slices near and far. */
 static double chain(struct measure_run *run, const char *kernel, uint32_t mode, unsigned lanes, uint32_t lane_bytes)
 {

@@ -1,4 +1,4 @@
-/* Bandwidth of each level, and what it takes in flight. */
+/* Bandwidth of each level, and the bytes in flight that it takes. */
 #include "measures.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static void add_sm(struct measure_run *run, const char *what, const char *name, 
 
 /* ---- all SMs ----------------------------------------------------------------------------------------------------- */
 
-/* Bytes a cycle of a longer run less those of a shorter one: without what beginning and end take. */
+/* Bytes a cycle of a longer run less those of a shorter one: without the cost of beginning and end. */
 static double steady(struct measure_run *run, struct stream s, uint64_t shorter, uint64_t longer, bool passes)
 {
     struct stream_time a, b;
@@ -73,7 +73,7 @@ static void add_l2(struct measure_run *run)
     bench_value(run, write, "bandwidth.l2.write");
 }
 
-/* What is written stays in the L2 until it is full of it, so that much is written before. */
+/* Written data stay in the L2 until they are full of it, so that much is written before. */
 static void add_dram(struct measure_run *run, const char *what, const char *name, enum stream_mode mode)
 {
     const struct measure_gpu *gpu = &run->device->gpu;

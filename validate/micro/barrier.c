@@ -1,4 +1,4 @@
-/* Barriers of a CTA, of groups of warps, and of a warp. */
+/* Barriers for a CTA, for groups of warps, and for a warp. */
 #include <math.h>
 
 #include "instruction.h"

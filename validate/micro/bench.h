@@ -1,5 +1,5 @@
-/* What the host programs of the measurements share. After a failure every call on the run does nothing and gives 0, so
- * that they read straight down. */
+/* The part that the host programs of the measurements share. After a failure every call on the run does nothing and
+ * gives 0, so that they read straight down. */
 #ifndef SUBCORE_MEASURE_BENCH_H
 #define SUBCORE_MEASURE_BENCH_H
 
@@ -19,11 +19,11 @@ void bench_launch(struct measure_run *run, const char *kernel, unsigned ctas, un
 /* Empties the caches of a GPU that keeps them between launches. */
 void bench_flush(struct measure_run *run);
 
-/* A new row; its cells are NaN. Never NULL. */
+/* A new row. Its cells are NaN. Never NULL. */
 struct measure_row *bench_row(struct measure_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bench_value(struct measure_run *run, double value, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* From the first begin to the last end of `count` pairs of clocks at `from`; `own`: the longest pair, for clocks of
+/* From the first begin to the last end among `count` pairs of clocks at `from`; `own`: the longest pair, for clocks of
  * different SMs. */
 double bench_span(struct measure_run *run, uint64_t from, unsigned count, bool own);
 

@@ -7,9 +7,8 @@
 #include "measure.h"
 #include "validate/reference.h"
 
-/* Prints the rows of both runs of one measurement, each column for either GPU, then each number beside what was
- * published of that GPU and the deviation in percent. A row or a number that only one GPU has is empty on the other
- * side. */
+/* Prints the rows of both runs for one measurement, each column for either GPU, then each number beside the published
+ * one of that GPU and the deviation in percent. A row or a number that only one GPU has is empty on the other side. */
 void beside_text(const struct measure_run *const run[2], const struct references *references, FILE *out);
 
 #endif

@@ -13,7 +13,7 @@ struct chase {
 };
 
 /* Cycles of a hop over a footprint. Chains of some thousand lines are walked once before, so that the L1 is as a walk
- * leaves it; of longer ones a part is walked, which begins where a walk's oldest lines are. */
+ * leaves it. Of longer ones a part is walked, which begins where a walk's oldest lines are. */
 static double hop(struct chase *c, const char *kernel, uint64_t bytes)
 {
     const struct measure_gpu *gpu = &c->run->device->gpu;

@@ -27,7 +27,7 @@ static double hop(struct measure_run *run, uint64_t base, uint64_t bytes)
     return chain_time(run, "chase_bulk", base, &chain);
 }
 
-/* Bytes a cycle of one SM, or of all, that read from the L2 in copies of `piece` bytes. */
+/* Bytes per cycle of one SM, or all SMs, that read from the L2 in copies of `piece` bytes. */
 static double rate(struct measure_run *run, uint64_t base, uint64_t out, uint32_t piece, unsigned ctas)
 {
     struct {

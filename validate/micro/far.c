@@ -53,7 +53,7 @@ static void split(struct hops *h, const uint32_t *time)
     }
 }
 
-/* A random chain of lines of a region, none of them the first of a page, which is read for its translation. */
+/* A random chain of lines in a region, none of them the first in a page, which is read for its translation. */
 static uint64_t lay_chain(struct measure_run *run, uint64_t base, uint32_t seed)
 {
     uint32_t order[HOPS + 1];
@@ -74,7 +74,7 @@ static uint64_t lay_chain(struct measure_run *run, uint64_t base, uint32_t seed)
     return base + (uint64_t)order[0] * BENCH_LINE;
 }
 
-/* What timing each hop by itself adds: on a chain in the L1, timed as a whole and hop by hop. */
+/* The cost of timing each hop by itself: on a chain in the L1, timed as a whole and hop by hop. */
 static double overhead(struct measure_run *run)
 {
     enum { SMALL = 32, COUNT = 256 };

@@ -7,7 +7,7 @@
 
 enum { TURNS = 16, COUNTED = 8, INSTRUCTIONS = 1024 / 16 };
 
-/* The mean of the last turns through the code of this number; 0: past it. */
+/* The mean of the last turns through the code of this number (0: past it). */
 static double turn_cycles(struct measure_run *run, uint32_t number)
 {
     struct {

@@ -39,7 +39,7 @@ static double rate_cycles(struct measure_run *run, const char *kernel, const str
     return cycles;
 }
 
-/* The difference of two lengths: without what beginning and end take. */
+/* The difference of two lengths: without the cost of beginning and end. */
 double inside_rate(struct measure_run *run, const char *kernel, const struct inside *inside)
 {
     unsigned warps = inside->warps ? inside->warps : run->device->gpu.warps < 32 ? run->device->gpu.warps : 32;

@@ -1,4 +1,4 @@
-/* Straight runs of one kind of instruction on one SM, a short and a long one. */
+/* Straight runs of one instruction kind on one SM, a short and a long one. */
 #ifndef SUBCORE_MEASURE_INSTRUCTION_H
 #define SUBCORE_MEASURE_INSTRUCTION_H
 
@@ -12,9 +12,9 @@ struct unit {
 
 enum {
     UNIT_CHAIN = 32,   /* steps of a chain by which the long run of a kernel unit_* is longer, */
-    UNIT_STREAM = 256, /* of the chains of a stream together, for each of its `streams` turns, */
+    UNIT_STREAM = 256, /* of a stream's chains together, for each of its `streams` turns, */
     UNIT_BARRIER = 32, /* of a kernel barrier_*, */
-    UNIT_MATRIX = 8    /* of a chain of a kernel matrix_* */
+    UNIT_MATRIX = 8    /* of a chain in a kernel matrix_* */
 };
 
 /* Cycles by which the long run of `warps` warps takes longer, from the first one's begin to the last one's end. */

@@ -1,4 +1,4 @@
-/* Latency and throughput of each kind of instruction, and of mixes. */
+/* Latency and throughput of instruction kinds, and mixes. */
 #include <math.h>
 #include <stdio.h>
 

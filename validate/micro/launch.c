@@ -16,7 +16,7 @@ static double time_of(struct measure_run *run, unsigned ctas, unsigned threads, 
     return ns / 1e3;
 }
 
-/* What a launch of so many CTAs takes, alone and with the largest CTAs, and of small grids behind another one. */
+/* The time for so many CTAs, alone and with the largest CTAs, and of small grids behind another one. */
 static void run_grid(struct measure_run *run, unsigned ctas, double alone[2])
 {
     struct measure_row *row = bench_row(run, " ");

@@ -12,25 +12,25 @@
 
 enum { MEASURE_COLUMNS = 10, MEASURE_TEXT = 48, MEASURE_BLOCKS = 16 };
 
-/* What the host side has to know of the GPU. */
+/* The facts of the GPU that the host side has to know. */
 struct measure_gpu {
-    char name[64];         /* as `subcore gpus` lists it; what reference numbers go by */
+    char name[64];         /* as `subcore gpus` lists it, for reference numbers */
     unsigned architecture; /* 86 of sm_86 */
     unsigned sms;
     double clock;       /* MHz of the SMs */
-    double dram;        /* GB/s of the pins; 0: unknown */
+    double dram;        /* GB/s of the pins (0: unknown) */
     uint64_t memory;    /* bytes */
     uint64_t l2;        /* bytes */
     uint64_t l1;        /* bytes of L1 and shared memory together */
     unsigned warps;     /* that an SM holds */
-    const uint8_t *gpc; /* of each SM; NULL: unknown */
+    const uint8_t *gpc; /* of each SM (NULL: unknown) */
     bool cold;          /* each launch begins with empty caches, and the clocks of all SMs agree */
 };
 
 struct measure_device {
     void *self;
     struct measure_gpu gpu;
-    uint64_t (*alloc)(void *self, uint64_t bytes); /* zero-filled, at least 256-byte aligned; 0: no memory */
+    uint64_t (*alloc)(void *self, uint64_t bytes); /* zero-filled, at least 256-byte aligned (0: no memory) */
     void (*release)(void *self, uint64_t address);
     bool (*write)(void *self, uint64_t to, const void *from, uint64_t bytes);
     bool (*read)(void *self, void *to, uint64_t from, uint64_t bytes);
@@ -66,9 +66,9 @@ enum measure_scale { SCALE_LINEAR, SCALE_LOG };
 struct measure_plot {
     const char *x, *y; /* titles of the axes */
     enum measure_scale x_scale, y_scale;
-    unsigned first;        /* column drawn first; 0: the one after x, or of rows with labels the first */
-    unsigned series;       /* columns drawn; 0: all from there */
-    const char *across[6]; /* values of references drawn as lines of this y. NULL ends */
+    unsigned first;        /* column drawn first (0: the one after x, or of rows with labels the first) */
+    unsigned series;       /* columns drawn (0: all from there) */
+    const char *across[6]; /* values of references drawn as lines at this y. NULL ends */
     const char *down[4];   /* and of this x */
 };
 
@@ -76,10 +76,10 @@ struct measure_run;
 
 struct measure {
     const char *name, *title, *about;
-    const char *label; /* heading of the rows' labels; NULL: they have none */
+    const char *label; /* heading of the rows' labels (NULL: they have none) */
     struct measure_column column[MEASURE_COLUMNS];
     unsigned columns;
-    unsigned keys; /* first columns that tell rows apart, beside the label; 0: the first one where there is no label */
+    unsigned keys; /* first columns that tell rows apart, beside the label (0: the first one where there is no label) */
     struct measure_plot plot;
     void (*run)(struct measure_run *run);
 };

@@ -47,7 +47,7 @@ static bool has(const struct measure_gpu *gpu, const struct matrix *m)
            (!m->small || a / 10 == 9 || a / 10 == 12);
 }
 
-/* Cycles of one step of all chains. */
+/* Cycles that all chains take for one step. */
 static double step_cycles(struct measure_run *run, const struct matrix *m, unsigned chains, unsigned warps)
 {
     char kernel[MEASURE_TEXT];

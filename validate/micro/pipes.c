@@ -1,5 +1,5 @@
-/* The path that FP32 and integers share, the FP64 unit, warps, chains in loops, and an L1 that is written: what a paper
- * measured of an RTX 5080 and an H100 beside each other (docs/blackwell-paper.md). */
+/* The path that FP32 and integers share, the FP64 unit, warps, chains in loops, and an L1 that is written: a paper's
+ * measurements of an RTX 5080 and an H100 beside each other (docs/blackwell-paper.md). */
 #include <math.h>
 #include <stdio.h>
 

@@ -88,7 +88,7 @@ static void draw_references(const struct plot *p)
         draw_down(p, p->plan->down[i]);
 }
 
-/* ---- what was measured ------------------------------------------------------------------------------------------- */
+/* ---- measured values ------------------------------------------------------------------------------------------- */
 
 static void draw_curve(const struct plot *p, unsigned column, const char *colour)
 {

@@ -32,7 +32,7 @@ static void run(struct measure_run *run)
     static const unsigned fine[] = {1, 4, 8, 12, 14, 15, 16, 17, 18, 20, 24, 32, 64, 256},
                           coarse[] = {1024, 2048, 3072, 4096, 5120, 6144};
     enum { FINE = sizeof fine / sizeof fine[0], COARSE = sizeof coarse / sizeof coarse[0] };
-    unsigned more = 0; /* of the coarse ones: what the device memory has room for */
+    unsigned more = 0; /* of the coarse ones: as many as the device memory has room for */
     while (!run->quick && more < COARSE && (uint64_t)coarse[more] * BENCH_PAGE / 8 * 9 < run->device->gpu.memory)
         more++;
     unsigned most = more > 0 ? coarse[more - 1] : fine[FINE - 1];

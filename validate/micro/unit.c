@@ -5,7 +5,7 @@
 
 const char *measure_unit(const char *quantity)
 {
-    /* The first that fits; what is not here is a latency or an interval. */
+    /* The first that fits. Any other quantity is a latency or an interval. */
     static const struct {
         const char *pattern, *unit;
     } units[] = {

@@ -43,7 +43,7 @@ struct gemm_operand {
     unsigned spare;
 };
 
-/* The same for what is added and for the result: element (p, q) is data[p * pitch + q]. */
+/* The same for the addend and for the result: element (p, q) is data[p * pitch + q]. */
 struct gemm_matrix {
     void *data;
     void *const *list;

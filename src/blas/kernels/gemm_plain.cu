@@ -1,5 +1,5 @@
 // Matrix products on the ordinary pipes. A block of 256 threads makes a tile of BP x BQ results, each thread TP x TQ of
-// them. Tiles of both operands, DEPTH deep, lie in shared memory with l as the slow index; the next pair is read into
+// them. Tiles of both operands, DEPTH deep, lie in shared memory with l as the slow index. The next pair is read into
 // registers while this one is multiplied.
 #include "finish.cuh"
 
@@ -114,7 +114,7 @@ __device__ inline void product(const gemm_arguments &g)
     finisher<Sum> finish(g, z);
 #pragma unroll
     for (int i = 0; i < TP; i++) {
-        // One row of each thread, by way of shared memory: the code that finishes results is there once a row.
+        // One row from each thread, through shared memory: the code that finishes results is there once a row.
 #pragma unroll
         for (int j = 0; j < TQ; j++)
             results[tp * PITCH + own<BQ, TQ>(tq, j)] = sum[i][j];

@@ -114,7 +114,7 @@ template <typename T, int V, bool ALONG> struct tile {
         }
     }
 
-    // Row or first column of a chunk of eight elements.
+    // Row or first column of an eight-element chunk.
     static __device__ inline unsigned place(unsigned chunk, bool row)
     {
         return row ? chunk / (WIDTH / 8) : chunk % (WIDTH / 8) * 8;
@@ -217,7 +217,7 @@ template <typename T, int BP, int BQ, int WP, int WQ, bool LEFT, bool RIGHT> str
         finisher<float> finish(g, z);
         wait<0>();
         __syncthreads();
-        // Sixteen rows of a warp at a time, by way of its own part of shared memory.
+        // Sixteen rows of a warp at a time, through its own part of shared memory.
         float *own = reinterpret_cast<float *>(shared) + warp * 16 * PITCH;
         unsigned lane = threadIdx.x % 32;
 #pragma unroll
@@ -249,7 +249,7 @@ template <typename T, int BP, int BQ, int WP, int WQ, bool LEFT, bool RIGHT> str
     }
 };
 
-// The name ends in the direction of the left and of the right operand: a for along the sum, x for across it.
+// The name ends in the directions of the left and the right operand: a for along the sum, x for across it.
 #define KERNEL(name, type, size, warp, left, right)                                                                    \
     extern "C" __global__ void __launch_bounds__(128) subcore_gemm_##name(const __grid_constant__ gemm_arguments g)    \
     {                                                                                                                  \

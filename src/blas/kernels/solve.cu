@@ -161,7 +161,7 @@ template <typename T> __device__ inline void cholesky(const solve_arguments &g)
         g.info[blockIdx.x] = info;
 }
 
-// Exchanges rows of B as the pivots of a factored matrix say: before solving, or afterwards in the other order.
+// Exchanges rows of B as a factored matrix's pivots say: before solving, or afterwards in the other order.
 template <typename T> __device__ inline void exchange(const solve_arguments &g)
 {
     unsigned n = g.rows;

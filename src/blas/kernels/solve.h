@@ -16,7 +16,7 @@ struct solve_arguments {
     struct solve_matrix a, b;
     const void *alpha_at; /* in device memory, or null: then the value below counts */
     double alpha[2];
-    unsigned rows, columns; /* of B, or of the matrix that is factored */
+    unsigned rows, columns; /* of B, or the matrix that is factored */
     unsigned right;         /* X op(A) = alpha B, else op(A) X = alpha B */
     unsigned lower, transposed, conjugate, unit;
     unsigned spare;

@@ -260,7 +260,7 @@ const struct command command_disasm = {
     .name = "disasm",
     .operands = "FILE",
     .summary = "print the machine code of a cubin, fatbin or CUDA program",
-    .text = "The text is what 'subcore asm' reads: directives, labels, and for each instruction its address, its\n"
+    .text = "'subcore asm' reads this text: directives, labels, and for each instruction its address, its\n"
             "control bits and its text. The control bits are [B012345:R0:W1:Y:S04]: the dependence counters to\n"
             "wait for, the counters released when the sources are read and when the result is written, the yield\n"
             "hint, and the stall count. Source lines stand above the code where the cubin has line tables.\n"

@@ -35,7 +35,7 @@ void listing_print_module(const struct cubin *cubin, FILE *out);
 void listing_print_bytes(const struct cubin *cubin, const struct cubin_section *section, uint64_t from, uint64_t to,
                          FILE *out);
 bool listing_relocated(const struct cubin *cubin, uint32_t section, uint64_t offset);
-/* ".reloc" lines for patches at an offset of a section; whole addresses of data are left to .u64. */
+/* ".reloc" lines for patches at an offset of a section. Whole addresses of data are left to .u64. */
 void listing_print_relocations(const struct cubin *cubin, uint32_t section, uint64_t offset, FILE *out);
 
 /* The 16 bytes of an instruction as they lie in memory. */

@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "isa/pascal.h"
 
-/* Prints a line of text for each instruction of a file with a word of 16 hexadecimal digits in each line, of which each
+/* Prints a line of text for each instruction in a file with a word of 16 hexadecimal digits in each line, of which each
  * fourth is a control word, from the first on. */
 bool pascal_listing_words(FILE *in, const char *path, unsigned sm, struct status *status);
 

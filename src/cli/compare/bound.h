@@ -1,4 +1,4 @@
-/* --bound: a command again in worse and worse company, and what the worst of it takes. */
+/* --bound: a command again in worse and worse company, and the cycles in the worst of it. */
 #ifndef SUBCORE_CLI_BOUND_H
 #define SUBCORE_CLI_BOUND_H
 

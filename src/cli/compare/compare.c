@@ -10,7 +10,7 @@
 #include "report/compare.h"
 
 static const char text[] =
-    "A is what the others are compared with. Each is a JSON document that run, demo, replay or exec has written\n"
+    "The others are compared with A. Each is a JSON document that run, demo, replay or exec has written\n"
     "(--json): of another program, GPU or setting. Launches of a kernel are summed up, and kernels found by their\n"
     "names; where each run has one kernel only, their names do not matter.\n"
     "\n"
@@ -103,7 +103,7 @@ static bool run(const struct cli_options *options, struct status *status)
 const struct command command_compare = {
     .name = "compare",
     .operands = "A B...",
-    .summary = "compare the results of runs: what changed, and why",
+    .summary = "compare the results of runs: the changes, and their causes",
     .text = text,
     .options = CLI_BIT(THRESHOLD) | CLI_BIT(JSON) | CLI_BIT(QUIET) | CLI_BIT(HELP),
     .operands_min = 2,

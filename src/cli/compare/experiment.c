@@ -101,7 +101,7 @@ static bool run_on(struct work *w, const struct experiment *e, const char *gpu)
     return ok;
 }
 
-/* The next word of a list of GPUs. */
+/* The next word in a list of GPUs. */
 static bool next_gpu(const char **list, char name[MOST_NAME])
 {
     *list += strspn(*list, " ,");
@@ -265,7 +265,7 @@ const struct command command_experiment = {
             "\n"
             "--write FOLDER --gpu NAME writes the assembled code instead, of one experiment or all; on a machine with\n"
             "that GPU 'validate-gpu experiments FOLDER --csv FILE' runs it, and --words FILE --gpu NAME compares the\n"
-            "simulator with what came out (docs/validation.md).\n"
+            "simulator with its results (docs/validation.md).\n"
             "Exit status 1: a row is not within its tolerance; --strict counts those that are open, too.\n",
     .options = CLI_BIT(GPU) | CLI_BIT(SET) | CLI_BIT(LIST) | CLI_BIT(ALL) | CLI_BIT(ROW) | CLI_BIT(SASS) |
                CLI_BIT(WRITE) | CLI_BIT(WORDS) | CLI_BIT(STRICT) | CLI_BIT(JSON) | CLI_BIT(QUIET) | CLI_BIT(HELP),

@@ -14,7 +14,7 @@ struct gpu_run {
     struct page_file file;
 };
 
-/* run, demo, replay, exec; the others that take a GPU and write no file of one kind are run in turn. */
+/* run, demo, replay, exec. The others that take a GPU and write no file of one kind are run in turn. */
 static bool is_compared(const struct command *command)
 {
     return (command->options & (CLI_BIT(JSON) | CLI_BIT(HTML))) == (CLI_BIT(JSON) | CLI_BIT(HTML));

@@ -15,7 +15,7 @@ struct measure_sim {
     struct topology topology;
     struct status status;                     /* why a launch failed */
     uint64_t launches;                        /* so far, and their time */
-    uint64_t cycles, sm_cycles, instructions; /* of the GPU, of all SMs; of warps */
+    uint64_t cycles, sm_cycles, instructions; /* of the GPU, for all SMs; of warps */
     double seconds;                           /* of the host */
 };
 

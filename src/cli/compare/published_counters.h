@@ -1,4 +1,4 @@
-/* The simulator's numbers under the names that Nsight Compute gives them, for rows of a table of published kernels. */
+/* The simulator's numbers under the names that Nsight Compute gives them, for rows in a table of published kernels. */
 #ifndef SUBCORE_CLI_PUBLISHED_COUNTERS_H
 #define SUBCORE_CLI_PUBLISHED_COUNTERS_H
 
@@ -9,7 +9,7 @@
 /* A number of one launch; a value below 0: there is none of that name. */
 typedef int published_counter;
 
-/* How a number of a part of a launch becomes that of the launch. */
+/* The way from a part's number to that of the launch. */
 enum published_scale {
     PUBLISHED_TOTAL, /* it grows with the CTAs */
     PUBLISHED_SHARE, /* it stays: a rate or a share */
@@ -23,7 +23,7 @@ double published_counter_value(const struct measured *measured, published_counte
 /* Returns whether it counts the L2's writes to device memory. */
 bool published_counter_written(published_counter counter);
 
-/* Takes off the counters and cycles of `what` from those of `from`, the longer run of the same launch. Where a counter
+/* Takes off the counters and cycles of `what` from `from`, the longer run of the same launch. Where a counter
  * of the shorter run is larger, 0 is left. */
 void published_subtract(struct kernel_result *from, const struct kernel_result *what);
 

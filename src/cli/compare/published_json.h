@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "validate/published_results.h"
 
-/* The members of the document. False: no memory; then the document is not complete. */
+/* The members of the document. False: no memory. Then the document is not complete. */
 bool published_json(const struct published_results *results, struct json *json);
 
 #endif

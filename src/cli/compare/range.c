@@ -90,7 +90,7 @@ static bool same_key(const char *a, const char *b)
     return strcspn(b, "=") == length && strncmp(a, b, length) == 0;
 }
 
-/* Whether the run sets a key that the end sets: keys that depend on each other keep what the first of them says. */
+/* Whether the run sets a key that the end sets: keys that depend on each other keep the first one's value. */
 static bool taken(const struct variant *run, size_t from, const struct config_end *end)
 {
     for (unsigned i = 0; i < end->sets; i++)
@@ -100,7 +100,7 @@ static bool taken(const struct variant *run, size_t from, const struct config_en
     return false;
 }
 
-/* The end that takes the fewest cycles, or the most; NULL: none takes other cycles that way. */
+/* The end that takes the fewest cycles, or the most (NULL: none takes other cycles that way). */
 static const struct config_end *end_towards(const struct range *r, const struct range_key *key, bool most)
 {
     const struct config_end *best = NULL;

@@ -34,7 +34,7 @@ struct range {
 bool range_wanted(const struct command *command, const struct cli_options *options);
 bool range_run(const struct command *command, const struct cli_options *options, struct status *status);
 
-/* Prints what moves the cycles, the largest effect first. */
+/* Prints the keys that move the cycles, the largest effect first. */
 void range_text(const struct range *range, FILE *out);
 void range_json(const struct range *range, struct json *json);
 

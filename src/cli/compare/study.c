@@ -271,7 +271,7 @@ const struct command command_study = {
     .summary = "compare variants of the core on the kernels that come with the simulator",
     .text = "Without a name: the list. A study runs each demo under variants of the configuration and prints how much\n"
             "faster each is than the first. Without names of demos it runs all of them, which takes minutes.\n"
-            "--set changes what all variants start from.\n",
+            "--set changes the configuration from which all variants start.\n",
     .options = CLI_BIT(GPU) | CLI_BIT(SET) | FIDELITY_OPTIONS | CLI_BIT(THREADS) | CLI_BIT(QUIET) | CLI_BIT(LIST) |
                CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(HELP),
     .operands_max = 64,

@@ -24,7 +24,7 @@ enum { GROUPS = sizeof groups / sizeof groups[0] };
 
 /* ---- wanted parts ------------------------------------------------------------------------------------------------ */
 
-/* The name of entry `index` of a group; NULL past the end. */
+/* The name of entry `index` in a group; NULL past the end. */
 static const char *name_at(unsigned group, size_t index)
 {
     size_t count;
@@ -110,7 +110,7 @@ static bool read_file(struct validation *v, const char *path)
     return ok || status_fail(v->status, STATUS_FORMAT, "%s: %s", path, error);
 }
 
-/* The files of --against, else those of validate/data. */
+/* The files of --against, else those in validate/data. */
 static bool read_references(struct validation *v)
 {
     size_t count;
@@ -299,11 +299,11 @@ static bool run(const struct cli_options *options, struct status *status)
 const struct command command_validate = {
     .name = "validate",
     .operands = "[NAME]... | published TABLE",
-    .summary = "run what the simulator is compared with hardware by, and print how wrong it is",
+    .summary = "run the comparisons of the simulator with hardware, and print the errors",
     .text = "A NAME is a measurement (subcore measure), an experiment (subcore experiment), a kernel of\n"
             "validate/kernels, or one of the groups micro, experiments and kernels; without one it is all.\n"
-            "Kernels run at three sizes, and their results are checked. docs/validation.md says what is\n"
-            "compared with what, and how to measure a GPU of yours.\n"
+            "Kernels run at three sizes, and their results are checked. docs/validation.md lists the\n"
+            "comparisons, and tells how to measure your own GPU.\n"
             "'published TABLE' compares with kernels that others measured on real GPUs: TABLE is a CSV\n"
             "file with a row for each launch, and their cubins lie in the folder of --cubins.\n"
             "Exit status 1: a run failed, a kernel's result is wrong, or a row is not within its tolerance;\n"

@@ -97,7 +97,7 @@ static bool same_group(const struct published_row *a, const struct published_row
     return strcmp(a->set, b->set) == 0 && strcmp(a->gpu, b->gpu) == 0;
 }
 
-/* Whether a row that is number `place` of `count` of its group is among the `most` that --rows leaves. */
+/* Whether a row that is number `place` of `count` in its group is among the `most` that --rows leaves. */
 static bool is_spread(size_t place, size_t count, size_t most)
 {
     if (most == 0 || count <= most)

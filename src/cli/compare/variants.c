@@ -21,7 +21,7 @@ struct crew {
     struct variants *variants;
     const struct command *command;
     const struct cli_options *options;
-    pid_t *child; /* of each process the one that runs; 0: none */
+    pid_t *child; /* of each process the one that runs (0: none) */
     size_t *point;
     unsigned most, running;
 };
@@ -41,7 +41,7 @@ static bool redirect(const char *log)
            dup2(out, STDERR_FILENO) >= 0;
 }
 
-/* Runs the command with the variant's assignments; all that it says goes to a file. */
+/* Runs the command with the variant's assignments. All that it says goes to a file. */
 static _Noreturn void become(const struct crew *crew, size_t number)
 {
     const struct variant *variant = &crew->variants->item[number];

@@ -14,7 +14,7 @@ struct variant {
 };
 
 struct variants {
-    char folder[FILE_FOLDER]; /* of what the runs write */
+    char folder[FILE_FOLDER]; /* of the runs' output */
     struct variant *item;     /* the first is the run as it is, with which the others are compared */
     size_t count;
     char kernel[RESULT_NAME]; /* the only kernel of the run, or empty */
@@ -32,7 +32,7 @@ struct variant *variants_add(struct variants *variants, const char *name, const 
 bool variants_run(struct variants *variants, size_t from, size_t count, const struct command *command,
                   const struct cli_options *options, struct status *status);
 
-/* Refuses what is of one run only; `what` is the option that asks for many. */
+/* Refuses an option for one run only; `what` is the option that asks for many. */
 bool variants_check(const struct cli_options *options, const char *what, struct status *status);
 /* Returns the GPU of the command: programs may have theirs from the environment. */
 const char *variants_gpu(const struct command *command, const struct cli_options *options);

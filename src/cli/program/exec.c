@@ -47,7 +47,7 @@ static const char text[] =
 
 enum { PATHS = 65536 };
 
-/* All that the child's environment takes; texts that are made up are owned. */
+/* All that the child's environment takes. Texts that are made up are owned. */
 struct environment {
     char *gpu, *set, *detailed, *nvtx, *only, *path, *preload, *schedule, *schedule_out;
     char threads[16], records[PATH_MAX], findings[PATH_MAX + 16], sources[PATH_MAX + 16], activities[PATH_MAX + 16],

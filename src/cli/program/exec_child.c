@@ -46,7 +46,7 @@ static void become(const struct child *child, pid_t parent, const sigset_t *mask
     _exit(written < 0 ? CHILD_NOT_FOUND : CHILD_NOT_RUNNABLE); /* nobody sees it */
 }
 
-/* Why the child could not be executed; 0: it could. */
+/* Why the child could not be executed (0: it could). */
 static int read_reason(int from)
 {
     int reason = 0;

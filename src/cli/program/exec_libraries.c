@@ -6,7 +6,7 @@
 
 #include "cli/version.h"
 
-/* In the order in which they are loaded. The runtimes and cuBLAS have versions on their names: a library of CUDA 12
+/* In the order in which they are loaded. The runtimes and cuBLAS have versions on their names: a library for CUDA 12
  * finds those of 12. cublasLt and cuSOLVER are in the file of cuBLAS. */
 static const char *const names[] = {"libcuda.so.1",    "libcudart.so.13", "libcudart.so.12", "libcublas.so.13",
                                     "libcublas.so.12", "libcudnn.so.9",   "libcufft.so.12",  "libcufft.so.11",

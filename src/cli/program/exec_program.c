@@ -123,7 +123,7 @@ static bool check_runtime(const struct exec_program *program, const struct host_
     return true;
 }
 
-/* The compiler's code registers its images; where that function is not imported it is inside. */
+/* The compiler's code registers its images. Where that function is not imported it is inside. */
 static bool runtime_inside(const struct host_program *host)
 {
     return host->device_code && !host_program_mentions(host, "__cudaRegisterFatBinary");

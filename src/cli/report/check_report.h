@@ -12,7 +12,7 @@
  * are findings the status, if it is still good, says so. */
 void check_report(const struct check_found *found, FILE *out, struct json *json, struct status *status);
 
-/* Returns the exit status of --error-exitcode where something was found; 0: as without it. */
+/* Returns the exit status of --error-exitcode where something was found (0: as without it). */
 int check_exit(const struct check_found *found, uint32_t error_exitcode);
 
 #endif

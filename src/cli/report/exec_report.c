@@ -260,7 +260,7 @@ static void json_overlaps(const struct exec_run *run, struct json *json)
     json_end(json);
 }
 
-/* Samples of the longest launch of --source. */
+/* Samples of the longest launch for --source. */
 static void json_samples(const struct exec_run *run, const struct launch_record *record, uint64_t index, void *context)
 {
     const struct source_launch *longest = &run->sources->longest;

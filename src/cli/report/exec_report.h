@@ -1,4 +1,4 @@
-/* What `subcore exec` says after the program has ended, and `subcore replay` after the trace has, from the records of
+/* The text of `subcore exec` after the program has ended, and `subcore replay` after the trace has, from the records of
  * the launches. */
 #ifndef SUBCORE_CLI_EXEC_REPORT_H
 #define SUBCORE_CLI_EXEC_REPORT_H
@@ -12,7 +12,7 @@
 #include "report/range_sum.h"
 #include "report/source_sum.h"
 
-/* Launches of different streams of which each overlapped with another, without a break. */
+/* Launches in different streams that overlapped with each other, without a break. */
 struct exec_overlap {
     uint64_t first; /* number of the first launch */
     uint64_t launches;
@@ -23,7 +23,7 @@ struct exec_overlap {
 };
 
 struct exec_run {
-    const char *program; /* as it was called; NULL: a trace was replayed */
+    const char *program; /* as it was called (NULL: a trace was replayed) */
     const char *trace;   /* its path then */
     int exit_status;
     double seconds; /* wall time of the program or the replay */
@@ -31,9 +31,9 @@ struct exec_run {
     const char *records; /* path of the file */
     struct launches launches;
     const struct check_found *checks; /* NULL: nothing was checked */
-    const char *activities;           /* path of the file with copies and graphs; NULL: there is none */
-    struct range_sum *ranges;         /* read already; NULL: of a replay */
-    const struct source_sum *sources; /* of --source; NULL: not asked for */
+    const char *activities;           /* path of the file with copies and graphs (NULL: there is none) */
+    struct range_sum *ranges;         /* read already (NULL: of a replay) */
+    const struct source_sum *sources; /* of --source (NULL: not asked for) */
     struct exec_overlap *overlaps;
     size_t overlap_count, overlap_room;
 };
@@ -44,7 +44,7 @@ bool exec_report_file(char path[static PATH_MAX], struct status *status);
 void exec_report_forget(const char *path);
 /* Fails for the errno of a record that could not be written; 0 is none. */
 bool exec_report_failed(int error, struct status *status);
-/* The folder of --report, made when it is not there; NULL: none is wanted. */
+/* The folder of --report, made when it is not there (NULL: none is wanted). */
 bool exec_report_folder(const char *path, struct status *status);
 
 /* Adds one. */
@@ -62,7 +62,7 @@ bool exec_report_each(const struct exec_run *run, exec_report_visit *each, void 
 
 /* launches.csv, report.json and report.txt in the folder `directory`, each whole or not at all. */
 bool exec_report_write(const struct exec_run *run, const char *directory, struct status *status);
-/* The document alone, and the page of it; each path may be NULL, `baseline` too. */
+/* The document alone, and the page of it. Each path may be NULL, `baseline` too. */
 bool exec_report_json(const struct exec_run *run, const char *json, const char *html, const char *baseline,
                       struct status *status);
 /* A timeline of the launches on their streams. */

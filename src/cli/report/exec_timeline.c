@@ -1,4 +1,4 @@
-/* The timeline of a program or of a trace. */
+/* The timeline of a program or a trace. */
 #include "base/file.h"
 #include "cli/report/exec_report.h"
 #include "report/perfetto.h"

@@ -81,7 +81,7 @@ static bool fail(struct scan *s, const char *why, const char *word)
                        word ? text_printable(shown, sizeof shown, word) : "");
 }
 
-/* Skips spaces and comments; ends of lines as well where `lines` says so. */
+/* Skips spaces and comments. Ends of lines as well where `lines` says so. */
 static void skip(struct scan *s, bool lines)
 {
     for (; s->at < s->end; s->at++) {

@@ -140,7 +140,7 @@ static void draw(struct plot *p)
     fputs("</svg>\n", p->out);
 }
 
-/* A key's points and an option's dashes stay; characters that a file's name should not have become dashes. */
+/* A key's points and an option's dashes stay. Characters that a file's name should not have become dashes. */
 static void file_name(char path[static PATH_MAX], const char *folder, const char *axis)
 {
     int n = snprintf(path, PATH_MAX, "%s/", folder);

@@ -23,7 +23,7 @@ static void forget_host(cJSON *document)
     cJSON_ArrayForEach(kernel, cJSON_GetObjectItem(document, "kernels")) { cJSON_DeleteItemFromObject(kernel, "host"); }
 }
 
-/* The document of a command; NULL: there is none. */
+/* The document of a command (NULL: there is none). */
 static cJSON *read_document(const char *path, struct status *status)
 {
     struct file_bytes bytes;

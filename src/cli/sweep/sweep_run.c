@@ -68,7 +68,7 @@ struct worker {
     struct status status;
 };
 
-/* Takes the lock of a point. Returns the descriptor that holds it; -1: another process has it, or it cannot be had. */
+/* Takes the lock of a point. Returns the descriptor that holds it (-1: another process has it, or it cannot be had). */
 static int claim(struct worker *w, const struct sweep_point *point)
 {
     char path[PATH_MAX];

@@ -33,7 +33,7 @@ static bool ends_with(const char *name, const char *end)
     return n >= m && strcmp(name + n - m, end) == 0;
 }
 
-/* Adds a launch's metric to the row's. `before`, `cycles`: cycles of the launches before, and of this one. */
+/* Adds a launch's metric to the row's. `before`, `cycles`: cycles of the launches before, and this launch's own. */
 static void add_metric(double *sum, const char *name, double value, double before, double cycles)
 {
     if (isnan(value))

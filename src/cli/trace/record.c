@@ -1,4 +1,4 @@
-/* Writes traces: what `run`, `demo` and `exec` do, executed only and recorded. */
+/* Writes traces: the work of `run`, `demo` and `exec`, executed only and recorded. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

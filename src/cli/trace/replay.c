@@ -27,7 +27,7 @@ static const char text[] =
 
 /* ---- which GPU --------------------------------------------------------------------------------------------------- */
 
-/* The name of the configuration of this product; NULL when there is none. */
+/* The name of this product's configuration; NULL when there is none. */
 static const char *configuration_of(const char *product)
 {
     for (size_t i = 0; product[0] && i < config_gpu_count(); i++) {
@@ -40,7 +40,7 @@ static const char *configuration_of(const char *product)
     return NULL;
 }
 
-/* Of the first kernel's code; 0: there is none. */
+/* Of the first kernel's code (0: there is none). */
 static uint32_t architecture_of(struct trace_file *file)
 {
     struct status ignored = {0};

@@ -1,4 +1,4 @@
-/* A replay of a trace: what the files of `subcore replay` share. */
+/* A replay of a trace: the part that the files of `subcore replay` share. */
 #ifndef SUBCORE_CLI_REPLAY_H
 #define SUBCORE_CLI_REPLAY_H
 
@@ -22,15 +22,15 @@ struct replay {
     uint64_t copies, bytes; /* from the host, which were passed over */
     uint64_t damaged;       /* kernels with warps that ended early, or of which nothing is whole */
     uint64_t left_out;      /* launches that --kernels or --fast-forward leave out */
-    uint64_t likeness;      /* of the launch that replay_open has opened; 0: nobody has asked */
+    uint64_t likeness;      /* of the launch that replay_open has opened (0: nobody has asked) */
     bool expected;          /* that launch is not replayed: it takes as long as those like it */
     uint64_t replayed;      /* launches with at least one instruction */
     struct status lost;     /* gaps of the file itself, with --keep-going */
-    uint32_t chosen_for;    /* the architecture for which the GPU was chosen; 0: the GPU was named */
+    uint32_t chosen_for;    /* the architecture for which the GPU was chosen (0: the GPU was named) */
     bool ended;             /* by a limit of cycles or instructions */
     bool converted;         /* from a trace for Accel-Sim, of which `conversion` tells */
     struct accelsim_report conversion;
-    uint64_t stream;   /* of launches one after the other: the first that is not the default stream; 0: none yet */
+    uint64_t stream;   /* of launches one after the other: the first that is not the default stream (0: none yet) */
     bool said_serial;  /* that these do not overlap, though their streams would let them */
     uint64_t *missing; /* launches of the list that its conversion left out, in their order */
     size_t missing_count;

@@ -73,7 +73,7 @@ void replay_tell(struct replay *r, uint32_t index, const struct trace_kernel *ke
                 launch->name, format_count(result->ctas).text, format_count(trace_launch_ctas(launch)).text);
 }
 
-/* --source: adds what the launch took. A trace has code, but no lines of the program. */
+/* --source: adds the launch's cycles. A trace has code, but no lines of the program. */
 static void add_source(struct replay *r, const struct trace_launch *launch, uint64_t number, uint64_t cycles)
 {
     source_sum_samples(&r->sources, &(struct source_launch){(int32_t)getpid(), number, cycles}, &r->session.samples);

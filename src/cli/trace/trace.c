@@ -14,7 +14,7 @@ static const char text[] =
     "  info FILE                    a line for each kernel; --json\n"
     "  convert FILE --output PATH   a native trace becomes a folder that Accel-Sim reads, and an Accel-Sim trace\n"
     "                               (FILE is its kernelslist.g) a native one; --to says which, if both could be meant\n"
-    "  verify FILE                  reads everything, and names what is damaged by kernel, CTA and warp; exit status "
+    "  verify FILE                  reads everything, and names damaged parts by kernel, CTA and warp; exit status "
     "1\n"
     "                               when anything is; --json\n"
     "  cut FILE --output PATH       a trace of some kernels (--kernels), or of the first CTAs of each (--ctas)\n"

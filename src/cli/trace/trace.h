@@ -1,4 +1,4 @@
-/* What the actions of `subcore trace` share. */
+/* The part that the actions of `subcore trace` share. */
 #ifndef SUBCORE_CLI_TRACE_H
 #define SUBCORE_CLI_TRACE_H
 
@@ -22,8 +22,8 @@ void trace_work_end(struct trace_work *work);
 /* As the libraries call it; `work` is a struct trace_work. */
 void trace_work_show(void *work, uint64_t done, uint64_t all);
 
-/* A native trace. With `damage`, one whose end is missing or damaged is opened as far as it is whole, and *damage says
- * what it lacks; NULL: that is an error. */
+/* A native trace. With `damage`, one whose end is missing or damaged is opened as far as it is whole, and *damage names
+ * the missing part (NULL: that is an error). */
 struct trace_file *trace_input(const char *path, struct status *damage, struct status *status);
 
 /* Whether the file `output` is another one than `path`, which is read while it is written. */

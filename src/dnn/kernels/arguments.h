@@ -14,8 +14,8 @@ struct dnn_tensor {
 };
 
 /* Each kernel computes result(p, q) = alpha * sum over l of left(p, l) * right(l, q) + beta * result(p, q) for each
- * group of channels. Forward, p counts positions of the output in all images, q channels of the output, l channels of
- * the input and taps of the filter, and addends come to the result. The gradients exchange these roles. */
+ * group of channels. Forward, p counts positions of the output in all images, q output channels, l input channels and
+ * filter taps, and addends come to the result. The gradients exchange these roles. */
 /* A tensor that is added to the output. Along dimensions of one element its steps are 0. */
 struct dnn_addend {
     struct dnn_tensor tensor;

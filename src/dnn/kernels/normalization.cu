@@ -1,4 +1,4 @@
-// Batch normalization. A block has one set of parameters; its threads take the elements in turn. Sums are in FP32, of
+// Batch normalization. A block has one set of parameters. Its threads take the elements in turn. Sums are in FP32, of
 // FP64 tensors in FP64, and the variance is the mean square of the distance from the mean, in a second pass.
 #include "arguments.h"
 #include "element.cuh"
@@ -151,7 +151,7 @@ template <typename T> __device__ inline void backward(const normalization_argume
         mean = m.mean;
         inverse = inverse_root(m.square / sum(r.count) + sum(g.epsilon));
     }
-    sum all = 0, along = 0; // the sums of the gradient, and of the gradient times the normalized input
+    sum all = 0, along = 0; // the sums of the gradient, and the sums over the gradient times the normalized input
     for (unsigned i = threadIdx.x; i < r.count; i += DNN_THREADS) {
         sum dy = read<T>(g.y, r, i);
         all += dy;

@@ -16,14 +16,14 @@ struct capture {
     struct capture *next; /* of driver.captures */
     uint64_t id;
     struct CUgraph_st *graph;
-    struct CUstream_st *origin; /* where it began; NULL: that stream was destroyed */
+    struct CUstream_st *origin; /* where it began (NULL: that stream was destroyed) */
     CUstreamCaptureMode mode;
     uint64_t thread; /* that began it */
     bool given;      /* the graph is a program's own: it stays when the capture fails */
     bool invalid;
 };
 
-/* Makes the capture invalid; returns the error. */
+/* Makes the capture invalid. Returns the error. */
 static inline CUresult capture_fail(struct capture *capture, CUresult error)
 {
     capture->invalid = true;
@@ -48,8 +48,8 @@ CUresult capture_check(struct CUstream_st *stream);
 /* Whether a thread may wait for the stream: as above, and not while it captures (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
  * and its capture becomes invalid), and else as capture_forbid says. */
 CUresult capture_forbid_wait(struct CUstream_st *stream);
-/* For functions that must not be called while streams capture, such as cuMemAlloc: as the mode of the calling thread
- * and of the captures says, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and these captures become invalid. */
+/* For functions that must not be called while streams capture, such as cuMemAlloc: as the calling thread's mode and the
+ * captures' modes say, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and these captures become invalid. */
 CUresult capture_forbid(struct call *call);
 
 /* True when the legacy stream is asked about while a blocking stream of its context captures. */

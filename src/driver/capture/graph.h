@@ -30,7 +30,7 @@ struct CUgraphNode_st {
     bool disabled;            /* in an executable graph */
     CUDA_MEM_ALLOC_NODE_PARAMS alloc;
     uint64_t address;                   /* of a node that allocates or frees memory */
-    struct node_attributes *attributes; /* owned; NULL: none was given */
+    struct node_attributes *attributes; /* owned (NULL: none was given) */
     void *shown;                        /* owned: memory behind the pointers that a program was last given */
     uint32_t mark;                      /* for walks over a graph */
 };
@@ -38,8 +38,8 @@ struct CUgraphNode_st {
 struct CUgraph_st {
     struct driver *driver;
     struct node_set nodes;
-    struct CUgraphNode_st *owner; /* it is this node's child; NULL: a program's own graph, */
-    bool hidden;                  /* or one that no program has a handle of */
+    struct CUgraphNode_st *owner; /* it is this node's child (NULL: none) */
+    bool hidden;                  /* no program has a handle of it, though no node owns it */
     struct capture *capture;      /* it is being captured into */
 };
 
@@ -53,15 +53,15 @@ struct CUgraph_st *graph_clone(const struct CUgraph_st *graph);
 struct CUgraph_st *graph_find(const struct call *call, CUgraph handle);
 struct CUgraphNode_st *graph_node_find(const struct call *call, CUgraphNode handle);
 
-/* A new node behind those in `from`; it has no commands yet. NULL: out of memory. */
+/* A new node behind those in `from`. It has no commands yet. NULL: out of memory. */
 struct CUgraphNode_st *graph_node_add(struct CUgraph_st *graph, CUgraphNodeType type, const struct node_set *from);
 /* No stream or event comes behind the node: capture_forget_node. */
 void graph_node_free(struct CUgraphNode_st *node);
 /* Takes the commands over, and frees those that were there. */
 void graph_node_give(struct CUgraphNode_st *node, struct command *commands, size_t count);
-/* The same for one; false: out of memory, and the command is cleared. */
+/* The same for one (false: out of memory, and the command is cleared). */
 bool graph_node_give_one(struct CUgraphNode_st *node, struct command *command);
-/* Copies what `from` does, but for a child graph. */
+/* Copies the work of `from`, but for a child graph. */
 CUresult graph_node_copy(struct CUgraphNode_st *to, const struct CUgraphNode_st *from);
 CUresult graph_connect(struct CUgraphNode_st *from, struct CUgraphNode_st *to, const CUgraphEdgeData *data);
 /* True when a node allocates or frees memory. */

@@ -14,7 +14,7 @@ struct node_list {
 CUresult node_list_read(const struct call *call, const struct CUgraph_st *graph, const struct node_list *list,
                         struct node_set *set);
 
-/* Gives the count when `nodes` is NULL, and else as many as *count says; places that are left become NULL. `lossy`:
+/* Gives the count when `nodes` is NULL, and else as many as *count says. Places that are left become NULL. `lossy`:
  * the program does not ask for data of edges (CUDA_ERROR_LOSSY_QUERY when there are any). */
 CUresult node_set_show(const struct node_set *set, CUgraphNode *nodes, CUgraphEdgeData *data, size_t *count,
                        bool lossy);

@@ -1,4 +1,4 @@
-/* The work of each kind of command when its turn comes. */
+/* The work of each command kind when its turn comes. */
 #ifndef SUBCORE_DRIVER_COMMANDS_H
 #define SUBCORE_DRIVER_COMMANDS_H
 

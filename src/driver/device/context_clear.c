@@ -16,7 +16,7 @@ static bool any_active(const struct driver *driver)
     return false;
 }
 
-/* The heap of device code is that of all contexts: it begins anew when the last one has gone. */
+/* The heap for device code belongs to all contexts: it begins anew when the last one has gone. */
 static void clear_heap(struct memory *memory)
 {
     heap_clear(memory->heap);

@@ -111,7 +111,7 @@ CUresult cuCtxSetCacheConfig(CUfunc_cache config)
     return call_end(&call, result);
 }
 
-/* Banks have had four bytes since compute capability 5.0; wishes for others have no effect. */
+/* Banks have had four bytes since compute capability 5.0. Wishes for others have no effect. */
 CUresult cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
 {
     struct call call;

@@ -8,7 +8,7 @@
 #include "driver/state/driver.h"
 #include "driver/state/say.h"
 
-/* True once for each library; dladdr takes the loader's lock, so this cannot wait for the driver's. */
+/* True once for each library. The call dladdr takes the loader's lock, so this cannot wait for the driver's. */
 static bool first_time(struct driver *driver, uintptr_t library)
 {
     for (size_t i = 0; i < sizeof driver->askers / sizeof driver->askers[0]; i++) {

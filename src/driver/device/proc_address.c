@@ -9,7 +9,7 @@
 
 enum { LEGACY_STREAM = 1, PER_THREAD_STREAM = 2 }; /* bits of `flags` */
 
-/* The first row of this name; ENTRIES: none. */
+/* The first row of this name (ENTRIES: none). */
 static size_t find_name(const char *name)
 {
     size_t low = 0, high = ENTRIES;

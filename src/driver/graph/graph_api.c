@@ -218,7 +218,7 @@ CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *depende
            get_side(&call, hNode, SIDE_TO, dependentNodes, edgeData, numDependentNodes, edgeData == NULL));
 }
 
-/* One edge of the lists of a program; false: not two nodes of the graph. */
+/* One edge in the lists of a program (false: not two nodes of the graph). */
 static bool edge_is(const struct call *call, const struct CUgraph_st *graph, CUgraphNode from, CUgraphNode to)
 {
     return graph_node_find(call, from) != NULL && graph_node_find(call, to) != NULL && from->graph == graph &&

@@ -112,7 +112,7 @@ void graph_exec_free(struct CUgraphExec_st *exec)
     handle_free(exec->driver->handles, exec);
 }
 
-/* The node of `graph` that a copy was made from; NULL: none. */
+/* The node of `graph` that a copy was made from (NULL: none). */
 static struct CUgraphNode_st *original_of(const struct CUgraph_st *graph, const struct CUgraphNode_st *copy)
 {
     for (size_t i = 0; i < graph->nodes.count; i++) {

@@ -19,11 +19,11 @@ struct CUgraphExec_st {
     struct driver *driver;
     uint64_t flags;
     struct CUgraph_st *graph; /* hidden; its nodes' originals are the program's */
-    /* Nodes of it and of its children, in order. A child graph's node is there twice, before and behind its nodes. */
+    /* Its nodes and its children's, in order. A child graph's node is there twice, before and behind its nodes. */
     struct CUgraphNode_st **step;
     uint32_t steps;
     uint32_t *first, *from; /* steps before step s: from[first[s]] to from[first[s + 1] - 1] */
-    struct mark *launched;  /* the end of the latest launch; NULL: none */
+    struct mark *launched;  /* the end of the latest launch (NULL: none) */
 };
 
 /* `error`: the node that is to blame, NULL when none is. */
@@ -31,7 +31,7 @@ CUresult graph_exec_create(struct driver *driver, const struct CUgraph_st *graph
                            struct CUgraphExec_st **exec, struct CUgraphNode_st **error);
 void graph_exec_free(struct CUgraphExec_st *exec);
 struct CUgraphExec_st *graph_exec_find(const struct call *call, CUgraphExec handle); /* NULL: is none */
-/* The copy of a program's node; NULL: there is none. */
+/* The copy of a program's node (NULL: there is none). */
 struct CUgraphNode_st *graph_exec_node(const struct CUgraphExec_st *exec, const struct CUgraphNode_st *node);
 CUresult graph_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st *stream);
 

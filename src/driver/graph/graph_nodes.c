@@ -78,7 +78,7 @@ CUresult nodes_set(struct call *call, CUgraphNode handle, CUgraphNodeParams *par
     return CUDA_SUCCESS;
 }
 
-/* The copy in the executable graph of a node of the graph that it was made from; NULL: it has none. */
+/* The copy, in the executable graph, of a node in the graph that it was made from (NULL: it has none). */
 static struct CUgraphNode_st *copy_find(const struct call *call, CUgraphExec exec, CUgraphNode node)
 {
     if (graph_exec_find(call, exec) == NULL || graph_node_find(call, node) == NULL)

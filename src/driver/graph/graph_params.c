@@ -38,7 +38,7 @@ void params_give(struct CUgraphNode_st *node, struct made *made)
     *made = (struct made){.type = made->type};
 }
 
-/* Where the one command of a node goes; NULL: out of memory. */
+/* Where the one command of a node goes (NULL: out of memory). */
 static struct command *one_command(struct made *made)
 {
     made->commands = calloc(1, sizeof *made->commands);

@@ -15,8 +15,8 @@ struct made {
     uint64_t address;
 };
 
-/* Checks the parameters. For a kernel the attributes that its node has count too; NULL: none. Loading code may wait for
- * the queue: look handles up afterwards. Of memory for a node that allocates, the address is written into `params`. */
+/* Checks the parameters. For a kernel the attributes that its node has count too (NULL: none). Loading code may wait
+ * for the queue: look handles up afterwards. A node that allocates memory gets its address in `params`. */
 CUresult params_make(struct call *call, CUgraphNodeParams *params, const struct node_attributes *attributes,
                      struct made *made);
 void params_clear(struct made *made);
@@ -25,7 +25,7 @@ void params_give(struct CUgraphNode_st *node, struct made *made);
 /* True when an executable graph's node may be changed into this. */
 bool params_fit(const struct CUgraphNode_st *node, CUgraphNodeType type, const struct command *commands, size_t count);
 
-/* Returns the node's work, of a type that the caller has checked; pointers in it are good until the node changes. */
+/* Returns the node's work, of a type that the caller has checked. Pointers in it are good until the node changes. */
 CUresult params_show(struct CUgraphNode_st *node, CUgraphNodeParams *params);
 
 /* False when the module of a kernel has been unloaded: then nothing is behind the pointer. */

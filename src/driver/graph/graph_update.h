@@ -1,4 +1,4 @@
-/* Gives the nodes of a graph the work of another graph's nodes. Both must have the same nodes and edges. */
+/* Gives a graph's nodes the work of another graph's nodes. Both must have the same nodes and edges. */
 #ifndef SUBCORE_DRIVER_GRAPH_UPDATE_H
 #define SUBCORE_DRIVER_GRAPH_UPDATE_H
 

@@ -5,7 +5,7 @@ enum { FIRST = 90 /* architecture */, PORTABLE = 8, LARGE = 16 };
 
 bool cluster_supported(const struct driver *driver) { return driver->device.config.gpu.architecture >= FIRST; }
 
-/* The GPUs of data centres form clusters of 16. */
+/* Data-centre GPUs form clusters of 16. */
 static uint32_t most_of_gpu(const struct driver *driver)
 {
     unsigned architecture = driver->device.config.gpu.architecture;

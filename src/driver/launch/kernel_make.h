@@ -12,7 +12,7 @@ struct launch_shape {
     struct exec_dim cluster; /* x == 0: not asked for */
     struct exec_dim preferred_cluster;
     CUclusterSchedulingPolicy cluster_policy;
-    CUevent event; /* recorded behind the kernel; NULL: none */
+    CUevent event; /* recorded behind the kernel (NULL: none) */
     bool cooperative;
     bool programmatic; /* programmatic stream serialization */
     bool prioritised;  /* with a priority of its own */
@@ -29,7 +29,7 @@ CUresult kernel_make(struct call *call, CUfunction handle, const struct launch_s
 /* The same with the parameters as they lie in memory. */
 CUresult kernel_make_packed(struct call *call, CUfunction handle, const struct launch_shape *shape,
                             const void *parameters, size_t bytes, struct command *command);
-/* Adds launch attributes to the shape; hints are ignored. */
+/* Adds launch attributes to the shape. Hints are ignored. */
 CUresult launch_attributes(const CUlaunchAttribute *attributes, unsigned count, struct launch_shape *shape);
 
 #endif

@@ -66,7 +66,7 @@ static void preexited(void *self, void *tag, uint64_t cycle)
     r->together->released(r->together->self, tag, time_of(r, cycle));
 }
 
-/* A fault is that of one of the kernels in flight, all of which it ends. */
+/* One of the kernels in flight has the fault, all of which it ends. */
 static bool is_other(const struct overlap_run *r, const char *kernel)
 {
     const struct exec_fault_report *fault = gpu_fault(r->gpu);

@@ -1,4 +1,4 @@
-/* Attributes of launches, and the request of each. Cache policies and domains of memory synchronization are hints
+/* Attributes of launches, and their requests. Cache policies and domains of memory synchronization are hints
  * that change nothing. */
 #include "driver/launch/kernel_make.h"
 #include "driver/state/say.h"

@@ -137,7 +137,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockS
 
 /* ---- shared memory ----------------------------------------------------------------------------------------------- */
 
-/* The share of each of so many CTAs on an SM, less the part that the program cannot use. */
+/* The share of each CTA, with so many on an SM, less the part that the program cannot use. */
 static CUresult available(struct call *call, size_t *bytes, struct CUfunc_st *function, int blocks, int threads)
 {
     const struct config_sm *sm = &call->driver->device.config.sm;

@@ -6,7 +6,7 @@
 
 enum { THREADS = 1024 };
 
-/* The request of the launch; its grid does not count. */
+/* The request of the launch. Its grid does not count. */
 static CUresult shape_of(struct call *call, const CUlaunchConfig *config, const struct CUfunc_st *function,
                          struct launch_shape *shape)
 {

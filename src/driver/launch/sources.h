@@ -7,7 +7,7 @@
 struct driver;
 struct gpu_launch;
 
-/* Adds launch `number` of the process, which has ended, if it was timed. Called by the executor thread; the sums are
+/* Adds launch `number` of the process, which has ended, if it was timed. Called by the executor thread. The sums are
  * appended to the file of the settings when the process ends. */
 void sources_add(struct driver *driver, const struct gpu_launch *launch, uint64_t number, uint64_t cycles);
 

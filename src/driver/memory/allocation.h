@@ -29,17 +29,17 @@ struct allocation {
     bool graph;                      /* made while a stream captured: lives until its context ends */
     bool variable;                   /* of a module, and goes with it; also managed ones */
     bool synchronous;                /* CU_POINTER_ATTRIBUTE_SYNC_MEMOPS */
-    uint8_t *advice;          /* managed: owned, one byte a page (driver/memory/managed.h); NULL: none was given */
+    uint8_t *advice;          /* managed: owned, one byte a page (driver/memory/managed.h) (NULL: none was given) */
     struct mapping *mappings; /* reserved: owned, ascending */
 };
 
 struct allocations *allocations_create(void); /* NULL: out of memory */
 
-/* The allocation that holds the address; NULL: none. It is good until the lock is released. */
+/* The allocation that holds the address (NULL: none). It is good until the lock is released. */
 const struct allocation *allocation_find(const struct driver *driver, uint64_t address);
-/* True when all bytes of the range lie in one allocation; of reserved addresses, when all have memory and access. */
+/* True when all bytes of the range lie in one allocation. Of reserved addresses, when all have memory and access. */
 bool allocation_holds(const struct driver *driver, uint64_t address, uint64_t bytes);
-/* Enters memory that another part has allocated; false: out of memory. */
+/* Enters memory that another part has allocated (false: out of memory). */
 bool allocation_add(struct driver *driver, const struct allocation *allocation);
 void allocation_remove(struct driver *driver, uint64_t base);
 /* Frees all memory of a context, whose commands have ended. */

@@ -15,7 +15,7 @@ struct array_layout {
 struct CUarray_st {
     struct CUarray_st *next; /* of all */
     struct CUctx_st *context;
-    struct CUmipmappedArray_st *of; /* a level of this one; NULL: on its own */
+    struct CUmipmappedArray_st *of; /* a level of this one (NULL: on its own) */
     CUDA_ARRAY3D_DESCRIPTOR descriptor;
     struct array_layout layout;
     uint64_t address;

@@ -50,7 +50,7 @@ static bool fits(const struct device *device, const CUDA_ARRAY3D_DESCRIPTOR *d, 
            (!depth || d->Depth <= limit(device, depth));
 }
 
-/* The largest extents are those of textures of the kind. */
+/* The largest extents are those of such textures. */
 static bool extents_fit(const struct device *device, const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
     CUdevice_attribute none = (CUdevice_attribute)0;

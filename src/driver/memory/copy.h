@@ -14,7 +14,7 @@ CUresult copy_make(struct driver *driver, const CUDA_MEMCPY3D *box, struct comma
 /* The same copy as parameters of a graph's node. */
 CUDA_MEMCPY3D copy_describe(const struct copy_command *command);
 
-/* `bytes` bytes from address to address; the types are CU_MEMORYTYPE_HOST, _DEVICE or _UNIFIED. */
+/* `bytes` bytes from address to address. The types are CU_MEMORYTYPE_HOST, _DEVICE or _UNIFIED. */
 CUDA_MEMCPY3D copy_linear(CUmemorytype to_type, uint64_t to, CUmemorytype from_type, uint64_t from, size_t bytes);
 
 enum copy_manner {
@@ -31,7 +31,7 @@ CUresult copy_submit(struct call *call, const CUDA_MEMCPY3D *box, CUstream strea
 CUresult copy_call(const char *name, const CUDA_MEMCPY3D *box, CUstream stream, bool per_thread,
                    enum copy_manner manner);
 
-/* Returns the address of the first byte of a copied row. */
+/* Returns the address of a copied row's first byte. */
 static inline uint64_t copy_row(const struct copy_end *end, size_t y, size_t z)
 {
     return end->address + ((end->z + z) * end->height + end->y + y) * end->pitch + end->x;

@@ -1,4 +1,4 @@
-/* Copies of boxes: rows and slices, of linear memory and of arrays. */
+/* Copies of boxes: rows and slices, in linear memory and in arrays. */
 #include "driver/abi/api_memory.h"
 #include "driver/memory/copy.h"
 #include "driver/state/context.h"

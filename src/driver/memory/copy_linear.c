@@ -1,4 +1,4 @@
-/* Copies of ranges of bytes. */
+/* Copies of byte ranges. */
 #include "driver/abi/api_memory.h"
 #include "driver/memory/copy.h"
 #include "driver/state/context.h"

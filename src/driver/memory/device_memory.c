@@ -81,7 +81,7 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInByt
     return call_end(&call, result);
 }
 
-/* Of the device or managed, and from its beginning; NULL: no such memory. */
+/* Of the device or managed, and from its beginning (NULL: no such memory). */
 static struct allocation *freeable(struct driver *driver, CUdeviceptr address)
 {
     struct allocation *found = allocation_from(driver, address, ALLOCATION_DEVICE);

@@ -5,7 +5,7 @@
 #include "driver/queue/command.h"
 
 /* Between host and device: the link's latency, and the bytes at its bandwidth, on the copy engine of the direction. In
- * the device: each byte crosses the DRAM pins twice, on the compute engine; caches are not modelled. Within the host:
+ * the device: each byte crosses the DRAM pins twice, on the compute engine. Caches are not modelled. Within the host:
  * no time of the device. */
 struct cost copy_cost(const struct driver *driver, bool from_host, bool to_host, uint64_t bytes);
 /* The bytes at the DRAM's bandwidth, on the compute engine. */

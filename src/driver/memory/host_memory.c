@@ -80,7 +80,7 @@ CUresult cuMemFreeHost(void *p)
     return call_end(&call, result);
 }
 
-/* The host memory that holds the pointer; NULL: none. */
+/* The host memory that holds the pointer (NULL: none). */
 static const struct allocation *host_find(const struct driver *driver, const void *p)
 {
     const struct allocation *found = allocation_find(driver, (uintptr_t)p);

@@ -1,4 +1,4 @@
-/* The advice of programs about pages of managed memory. It is kept to be asked for. Here the memory is one, wherever
+/* Programs' advice about pages of managed memory. It is kept to be asked for. Here the memory is one, wherever
  * a page would be on hardware, and migration is not modelled. */
 #ifndef SUBCORE_DRIVER_MANAGED_H
 #define SUBCORE_DRIVER_MANAGED_H

@@ -1,4 +1,4 @@
-/* Queries of the advice about ranges of managed memory. */
+/* Queries for the advice about managed ranges. */
 #include <string.h>
 
 #include "driver/abi/api_memory.h"

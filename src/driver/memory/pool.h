@@ -18,11 +18,11 @@ struct CUmemPoolHandle_st {
     uint64_t reserved, reserved_high, used, used_high;
 };
 
-/* The device's default pool; NULL: out of memory. */
+/* The device's default pool (NULL: out of memory). */
 struct CUmemPoolHandle_st *pool_default(struct driver *driver);
 /* Returns the pool of cuMemAllocAsync, or NULL if out of memory. */
 struct CUmemPoolHandle_st *pool_current(struct driver *driver);
-/* With these properties; NULL: out of memory. */
+/* With these properties (NULL: out of memory). */
 struct CUmemPoolHandle_st *pool_create(struct driver *driver, const CUmemPoolProps *properties);
 /* Not the default one. */
 void pool_destroy(struct driver *driver, struct CUmemPoolHandle_st *pool);

@@ -39,7 +39,7 @@ static CUresult set_call(const char *name, const CUDA_MEMSET_NODE_PARAMS *set, C
     return call_end(&call, result);
 }
 
-/* A row of elements of that many bytes. */
+/* A row of elements with that many bytes. */
 static CUresult line(const char *name, CUdeviceptr to, unsigned value, unsigned bytes, size_t count, CUstream stream,
                      bool per_thread, enum copy_manner manner)
 {

@@ -62,7 +62,7 @@ CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size)
     return call_end(&call, result);
 }
 
-/* Where a mapping of the range goes in the list; NULL: part of the range is mapped. */
+/* Where a mapping of the range goes in the list (NULL: part of the range is mapped). */
 static struct mapping **gap(struct allocation *reservation, uint64_t address, uint64_t bytes)
 {
     struct mapping **link = &reservation->mappings;
@@ -110,7 +110,7 @@ CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAlloc
     return call_end(&call, result);
 }
 
-/* The first of the mappings that make up the range exactly; NULL: they do not. */
+/* The first of the mappings that make up the range exactly (NULL: they do not). */
 static struct mapping **whole(struct driver *driver, CUdeviceptr address, size_t bytes)
 {
     struct allocation *reservation = allocation_at(driver, address);

@@ -1,12 +1,12 @@
-/* Addresses and memory apart: ranges of cuMemAddressReserve, memory of cuMemCreate, and mappings of one to the other.
- * They belong to no context. */
+/* Addresses and memory apart: ranges from cuMemAddressReserve, memory from cuMemCreate, and mappings from one to the
+ * other. They belong to no context. */
 #ifndef SUBCORE_DRIVER_VIRTUAL_H
 #define SUBCORE_DRIVER_VIRTUAL_H
 
 #include "driver/memory/allocation.h"
 #include "driver/state/call.h"
 
-enum { GRANULARITY = 2 << 20 }; /* bytes of a page of device memory */
+enum { GRANULARITY = 2 << 20 }; /* bytes in a page of device memory */
 
 /* The object of a CUmemGenericAllocationHandle. */
 struct virtual_memory {

@@ -19,8 +19,8 @@ struct jit_input {
 };
 
 struct jit_options {
-    int registers; /* most of a thread; 0: as the compiler likes */
-    int level;     /* of optimisation, 0..4; -1: as the compiler likes */
+    int registers; /* most of a thread (0: as the compiler likes) */
+    int level;     /* of optimisation, 0..4 (-1: as the compiler likes) */
     bool debug, lines, verbose;
 };
 
@@ -34,7 +34,7 @@ struct jit_request {
 struct jit_answer {
     uint8_t *cubin; /* owned; NULL when there is none */
     size_t size;
-    char *errors, *notes; /* owned; the compiler's messages; NULL: none */
+    char *errors, *notes; /* owned; the compiler's messages (NULL: none) */
 };
 
 struct jit *jit_create(void); /* NULL: out of memory */
@@ -52,7 +52,7 @@ struct nvjitlink;                       /* functions of the library */
 struct nvjitlink *nvjitlink_open(void); /* NULL: not installed */
 CUresult nvjitlink_run(const struct nvjitlink *library, const struct jit_request *request, struct jit_answer *answer);
 
-char *ptxas_find(void); /* its path, owned; NULL: not installed */
+char *ptxas_find(void); /* its path, owned (NULL: not installed) */
 CUresult ptxas_run(const char *path, const struct jit_request *request, struct jit_answer *answer);
 
 #endif

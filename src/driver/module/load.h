@@ -1,4 +1,4 @@
-/* From a program's image to a cubin: choice of the image, unpacking, compilation of PTX. */
+/* From a program's image to a cubin: choice of the image, unpacking, PTX compilation. */
 #ifndef SUBCORE_DRIVER_LOAD_H
 #define SUBCORE_DRIVER_LOAD_H
 
@@ -14,9 +14,9 @@
 /* The options that a program passes in two arrays, and where it wants its answers. */
 struct jit_settings {
     struct jit_options options;
-    char *notes, *errors;             /* buffers of the program; NULL: none */
+    char *notes, *errors;             /* buffers of the program (NULL: none) */
     size_t notes_size, errors_size;   /* bytes */
-    void **notes_used, **errors_used; /* where the bytes used are written, as numbers; NULL: nowhere */
+    void **notes_used, **errors_used; /* where the bytes used are written, as numbers (NULL: nowhere) */
     void **wall_time;                 /* milliseconds, as a float in the first bytes */
 };
 
@@ -29,7 +29,7 @@ void jit_settings_answer(const struct jit_settings *settings, const struct jit_a
 struct image {
     uint8_t *bytes; /* owned */
     size_t size;
-    unsigned compiled_for; /* virtual architecture of the PTX that was compiled now; 0: it came as machine code */
+    unsigned compiled_for; /* virtual architecture of the PTX that was compiled now (0: it came as machine code) */
     char name[128];        /* for messages */
 };
 

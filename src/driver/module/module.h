@@ -20,7 +20,7 @@ struct CUlib_st;
 /* Settings of programs: cuFuncSetAttribute, cuKernelSetAttribute, cuFuncSetCacheConfig. */
 struct function_settings {
     uint32_t dynamic_shared_most; /* CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
-    int carveout;                 /* percent; -1: as the driver likes */
+    int carveout;                 /* percent (-1: as the driver likes) */
     CUfunc_cache cache;
     bool large_cluster; /* CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED */
     int cluster_policy, cluster[3];
@@ -30,9 +30,9 @@ struct CUfunc_st {
     struct CUmod_st *module;  /* NULL: a kernel of a library */
     struct CUlib_st *library; /* NULL: none */
     const struct cubin_kernel *cubin;
-    struct CUfunc_st *kernel; /* of the library, whose settings it shares; NULL: own settings */
+    struct CUfunc_st *kernel; /* of the library, whose settings it shares (NULL: own settings) */
     struct function_settings settings;
-    struct old_launch *old; /* owned, one block; cuFuncSetBlockShape and the like; NULL: never called */
+    struct old_launch *old; /* owned, one block; cuFuncSetBlockShape and the like (NULL: never called) */
 };
 
 struct CUmod_st {
@@ -42,7 +42,7 @@ struct CUmod_st {
     struct names *names;
     struct CUfunc_st **functions; /* one for each kernel, made when asked for */
     unsigned ptx_version;         /* virtual architecture that the code was compiled for */
-    struct CUlib_st *library;     /* whose module it is; NULL: none */
+    struct CUlib_st *library;     /* whose module it is (NULL: none) */
     struct CUmod_st *sibling;     /* of library.modules */
     uint64_t *ranges;             /* owned: bases of its entries in the table of allocations */
     size_t range_count;
@@ -50,7 +50,7 @@ struct CUmod_st {
 
 struct CUlib_st {
     struct cubin_code code; /* as chosen at loading */
-    CUresult missing;       /* why there is none, answered when it is asked for; CUDA_SUCCESS: there is some */
+    CUresult missing;       /* why there is none, answered when it is asked for (CUDA_SUCCESS: there is some) */
     struct status reason;
     bool opening; /* by a thread that has released the lock */
     bool opened;  /* `image`, `cubin` and all below are there */
@@ -77,7 +77,7 @@ CUresult module_variable(const struct CUmod_st *module, const char *name, bool m
                          size_t *bytes);
 
 /* Makes a library of the image at `data`, or of a file's bytes if that is NULL. An image that cannot be loaded is an
- * error at once; missing code for this GPU is one when something of the library is needed. */
+ * error at once. Missing code for this GPU is one when something of the library is needed. */
 CUresult library_create(struct driver *driver, CUlibrary *out, struct jit_settings *jit, bool compile_now,
                         const void *data, const uint8_t *bytes, size_t size);
 /* Waits until queued kernels of the library have run, and frees it. */
@@ -103,7 +103,7 @@ unsigned function_ptx_version(const struct CUfunc_st *function);
 
 /* Shared memory of a CTA that the kernel's code asks for, without the system's part. */
 uint32_t function_static_shared(const struct driver *driver, const struct CUfunc_st *function);
-/* Most threads of a CTA: of __launch_bounds__, of the register file and of the GPU. */
+/* Most threads of a CTA: by __launch_bounds__, by the register file and by the GPU. */
 uint32_t function_threads_most(const struct driver *driver, const struct CUfunc_st *function);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "driver/module/jit.h"
 
-/* The number N of the first ".target sm_N" of a PTX text, and the letter behind it ('a', 'f' or 0); 0: none. */
+/* The number N of the first ".target sm_N" of a PTX text, and the letter behind it ('a', 'f' or 0) (0: none). */
 unsigned ptx_target(const char *text, size_t size, char *suffix);
 
 /* Returns the error for a compiler's complaint. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <wchar.h>
 
-/* What a program hands over of a range or a mark (nvtxEventAttributes_t, version 2 and later). */
+/* The arguments of a range or a mark (nvtxEventAttributes_t, version 2 and later). */
 struct nvtx_event {
     uint16_t version, size;
     uint32_t category;
@@ -39,7 +39,7 @@ enum nvtx_module { NVTX_MODULE_CORE = 1, NVTX_MODULE_CORE2 = 5 };
 /* Table NVTX_TABLE_CALLBACKS. */
 struct nvtx_callbacks {
     size_t size;
-    /* Gives an array of the places of a module's functions, which may be NULL; 0: there is no such module. */
+    /* Gives an array with the places of a module's functions, which may be NULL (0: there is no such module). */
     int (*places)(enum nvtx_module module, nvtx_function ***places, unsigned *count);
 };
 
@@ -73,7 +73,7 @@ enum nvtx_core2 {
     NVTX_DOMAIN_CREATE_W
 };
 
-/* Called by NVTX once for each library that it is compiled into; 1: the tool takes part. */
+/* Called by NVTX once for each library that it is compiled into (1: the tool takes part). */
 __attribute__((visibility("default"))) int InitializeInjectionNvtx2(nvtx_get_table get_table);
 
 #endif

@@ -35,7 +35,7 @@ const struct nvtx_string *nvtx_string_new(struct ranges *ranges, const char *tex
     return string;
 }
 
-/* Returns the number of bytes; not those of a surrogate or of what is no character. */
+/* Returns the number of bytes; not those of a surrogate or a value without a character. */
 static size_t encode(uint32_t c, char to[static 4])
 {
     if (c < 0x80) {

@@ -40,11 +40,11 @@ struct kernel_command {
     uint32_t dynamic_shared_bytes;
     uint8_t *parameters; /* owned: as they lie behind the parameter base */
     size_t parameter_bytes;
-    uint32_t shared_preferred; /* bytes of shared memory of an SM; 0: as the driver likes */
+    uint32_t shared_preferred; /* bytes of an SM's shared memory (0: as the driver likes) */
     bool cooperative;
     bool programmatic; /* it may begin when all CTAs of the kernel before it have executed PREEXIT */
     bool preexits;     /* its code does */
-    bool prioritised;  /* with a priority of its own, in place of the stream's */
+    bool prioritised;  /* with its own priority, instead of the stream's */
     int priority;
 };
 
@@ -53,7 +53,7 @@ enum copy_space { COPY_HOST, COPY_DEVICE, COPY_ARRAY };
 /* Where a copy begins: a box's first byte, and how rows and slices follow. */
 struct copy_end {
     enum copy_space space;
-    uint64_t address;         /* device address or host pointer; COPY_ARRAY: unused */
+    uint64_t address;         /* device address or host pointer (COPY_ARRAY: unused) */
     struct CUarray_st *array; /* COPY_ARRAY */
     size_t x, y, z;           /* bytes, rows, slices into address or array */
     size_t pitch, height;     /* bytes from row to row, rows from slice to slice */
@@ -62,7 +62,7 @@ struct copy_end {
 struct copy_command {
     struct copy_end from, to;
     size_t width, height, depth; /* bytes, rows, slices */
-    uint8_t *staged;             /* owned copy of pageable host memory, rows packed; NULL: none */
+    uint8_t *staged;             /* owned copy of pageable host memory, rows packed (NULL: none) */
 };
 
 struct set_command {
@@ -84,7 +84,7 @@ struct host_command {
  * for a wait. */
 struct event_command {
     struct CUevent_st *event; /* not looked behind once the command is submitted: it may be gone */
-    struct mark *mark;        /* held: the mark of the record or the wait; NULL: none, do not wait */
+    struct mark *mark;        /* held: the mark of the record or the wait (NULL: none, do not wait) */
     unsigned flags;
 };
 
@@ -164,7 +164,7 @@ struct together {
     void *runner;
 };
 
-/* The functions of a kind of command. The queue itself knows EMPTY, HOST, RECORD, WAIT and CALL. The other kinds
+/* The functions of a command kind. The queue itself knows EMPTY, HOST, RECORD, WAIT and CALL. The other kinds
  * have a row each in a table that it is given (driver/device/commands.c). */
 struct command_handler {
     /* Runs the command on the executor thread. An error other than CUDA_SUCCESS ends the context. NULL: no work. */

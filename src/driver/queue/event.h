@@ -18,9 +18,9 @@ struct CUevent_st {
     struct CUctx_st *context;
     struct CUevent_st *next; /* of context.events */
     unsigned flags;
-    struct mark *mark; /* of the latest record; NULL: never recorded */
+    struct mark *mark; /* of the latest record (NULL: never recorded) */
     /* Its latest record was captured: by this stream, behind these nodes. */
-    uint64_t capture; /* id; 0: none */
+    uint64_t capture; /* id (0: none) */
     struct node_set after;
 };
 

@@ -8,7 +8,7 @@
 
 struct graph_run;
 
-/* The nodes before node n are from[first[n]] to from[first[n + 1] - 1]. Held once; NULL: out of memory. */
+/* The nodes before node n are from[first[n]] to from[first[n + 1] - 1]. Held once (NULL: out of memory). */
 struct graph_run *graph_run_create(uint32_t nodes, const uint32_t *first, const uint32_t *from);
 struct graph_run *graph_run_hold(struct graph_run *run);
 void graph_run_release(struct graph_run *run);
@@ -25,7 +25,7 @@ double graph_run_ready(const struct graph_run *run, uint32_t node, double stream
 void graph_run_begin(struct graph_run *run, double time);
 /* It has let nodes begin that depend on it in the programmatic way. */
 void graph_run_released(struct graph_run *run, uint32_t node, double time);
-/* A command of the node has ended, of which it has `graph_run_add` many. */
+/* A command of the node has ended. It has `graph_run_add` many. */
 void graph_run_done(struct graph_run *run, uint32_t node, double end);
 void graph_run_add(struct graph_run *run, uint32_t node);
 /* Returns whether all commands of all nodes have ended, and then how many nodes there are and when they ran. */

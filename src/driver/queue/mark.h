@@ -12,7 +12,7 @@ struct mark {
     double time; /* simulated seconds, once it is reached */
 };
 
-struct mark *mark_create(void); /* held once; NULL: out of memory */
+struct mark *mark_create(void); /* held once (NULL: out of memory) */
 struct mark *mark_hold(struct mark *mark);
 void mark_release(struct mark *mark); /* NULL: nothing */
 

@@ -15,7 +15,7 @@ struct node_set {
 };
 
 bool node_set_add(struct node_set *set, struct CUgraphNode_st *node, const CUgraphEdgeData *data); /* false: memory */
-bool node_set_copy(struct node_set *to, const struct node_set *from); /* `to` is cleared first; false: memory */
+bool node_set_copy(struct node_set *to, const struct node_set *from); /* `to` is cleared first (false: memory) */
 bool node_set_join(struct node_set *to, const struct node_set *from); /* false: memory */
 size_t node_set_find(const struct node_set *set, const struct CUgraphNode_st *node); /* count: not there */
 void node_set_remove(struct node_set *set, size_t index);

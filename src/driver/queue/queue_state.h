@@ -50,11 +50,11 @@ struct queue {
     bool asked;   /* a program that does not wait wants to know how far the device is: until a command ends */
     bool stirred; /* the commands that may begin have to be found again */
     double again; /* and at this simulated time */
-    const struct together *together; /* commands run beside each other; NULL: none do */
+    const struct together *together; /* commands run beside each other (NULL: none do) */
     uint64_t order;                  /* of the last command */
     struct queued *first, *last;
     struct timeline timeline;
-    int activities; /* file of settings.activities; 0: not open yet */
+    int activities; /* file of settings.activities (0: not open yet) */
     bool activities_failed;
 };
 

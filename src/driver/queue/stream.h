@@ -34,7 +34,7 @@ struct CUstream_st {
     bool destroyed;                      /* by the program; it remains until it is empty */
     unsigned waiters;                    /* threads that wait for it and will look at it again */
     bool detached;                       /* its context is gone */
-    struct capture *capture;             /* being captured (driver/capture/capture.h); NULL: not */
+    struct capture *capture;             /* being captured (driver/capture/capture.h) (NULL: not) */
     struct node_set after;               /* dependences of its next node then */
     CUsynchronizationPolicy sync_policy; /* attributes that change nothing here but are kept */
     CUaccessPolicyWindow window;
@@ -55,7 +55,7 @@ void stream_enter(struct CUstream_st *stream);
 
 /* True for those that wait for the legacy stream, and it for them. */
 bool stream_blocking(const struct CUstream_st *stream);
-/* When the stream's work so far has ended; for the legacy stream, with the streams that it waits for. */
+/* When the stream's work so far has ended. For the legacy stream, with the streams that it waits for. */
 double stream_time(const struct CUstream_st *stream);
 /* Frees a stream that is destroyed and empty, if it is. */
 void stream_release(struct CUstream_st *stream);

@@ -15,13 +15,13 @@
 
 struct timeline {
     double free[ENGINES]; /* seconds */
-    double latest;        /* end of the last command of any stream */
+    double latest;        /* end of the last command in any stream */
     double host;          /* the latest device time that the program has seen */
 };
 
-/* When a command can begin that its stream allows at `ready`; ENGINE_NONE: at once. */
+/* When a command can begin that its stream allows at `ready` (ENGINE_NONE: at once). */
 double timeline_begin(const struct timeline *timeline, enum engine engine, double ready);
-/* It began then and cost that much; gives its end. */
+/* It began then and cost that much. Gives its end. */
 double timeline_take(struct timeline *timeline, const struct cost *cost, double begin);
 
 #endif

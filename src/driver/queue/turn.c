@@ -32,9 +32,9 @@ static bool held_by_legacy(const struct queued *item)
     return false;
 }
 
-enum { LOOK = 64 }; /* commands of a stream in front of one that may begin before they have ended */
+enum { LOOK = 64 }; /* commands in a stream ahead of one that may begin before they have ended */
 
-/* Commands of the same launch of a graph do not wait for each other as such. One that depends on a kernel in the
+/* Commands in the same launch of a graph do not wait for each other as such. One that depends on a kernel in the
  * programmatic way begins when all before it have begun, and that kernel has let it. */
 static bool comes_first(const struct queued *item)
 {
@@ -61,7 +61,7 @@ static bool can_begin(const struct queued *item)
     return command->kind != COMMAND_WAIT || command->event.mark == NULL || command->event.mark->reached;
 }
 
-/* Returns whether the command may begin by the simulated time `until`; without one, whether it is of no overlap. */
+/* Returns whether the command may begin by the simulated time `until`. Without one, whether it is of no overlap. */
 static bool in_time(const struct queue *queue, const struct queued *item, const double *until, double *again)
 {
     if (!until)

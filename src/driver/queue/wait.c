@@ -79,7 +79,7 @@ CUresult queue_wait_stream(struct CUstream_st *stream)
     return context_error(driver, context);
 }
 
-/* Any stream of the context with something left; NULL: none. */
+/* Any stream of the context with something left (NULL: none). */
 static struct CUstream_st *context_left(const struct CUctx_st *context, uint64_t order)
 {
     if (context->legacy != NULL && left(context->legacy, order))

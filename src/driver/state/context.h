@@ -16,7 +16,7 @@ struct CUctx_st {
     unsigned retained; /* uses: cuDevicePrimaryCtxRetain, cuCtxAttach */
     unsigned flags;
     CUresult sticky;          /* CUDA_SUCCESS, or the error that ended it */
-    char reason[LOGS_REASON]; /* of `sticky`; "": it has not been said */
+    char reason[LOGS_REASON]; /* of `sticky` ("": it has not been said) */
     size_t limit[CU_LIMIT_MAX];
     CUfunc_cache cache;
     struct CUstream_st *streams; /* that programs made, and per-thread ones */
@@ -29,7 +29,7 @@ struct CUctx_st {
 struct CUctx_st *context_new(struct driver *driver, unsigned flags);
 /* Any pointer: true when it is a context that can be used. */
 bool context_lives(const struct driver *driver, const struct CUctx_st *context);
-/* Makes it usable, and the GPU before the first one; limits and cache preference get their defaults. */
+/* Makes it usable, and the GPU before the first one. Limits and cache preference get their defaults. */
 CUresult context_start(struct CUctx_st *context);
 /* False for flags that cuCtxCreate does not know. */
 bool context_flags_known(unsigned flags);

@@ -34,7 +34,7 @@ struct launches;
 struct driver {
     pthread_mutex_t lock;
     bool initialised; /* cuInit has succeeded */
-    CUresult refusal; /* of cuInit, for good: the settings are wrong or hide the device; CUDA_SUCCESS: none */
+    CUresult refusal; /* of cuInit, for good: the settings are wrong or hide the device (CUDA_SUCCESS: none) */
     bool forked;      /* in a child of the process that called cuInit: nothing works */
     struct settings settings;
     struct device device;

@@ -9,7 +9,7 @@ struct slot {
     enum handle_kind kind;
 };
 
-/* Open addressing, at most half full; a removal closes its gap. */
+/* Open addressing, at most half full. A removal closes its gap. */
 struct handles {
     struct slot *slots;
     size_t size; /* a power of two */

@@ -4,7 +4,7 @@
 
 struct driver;
 
-/* Between these two, a call runs code of the program or of a library without the lock. That code may call the driver as
+/* Between these two, a call runs code of the program or a library without the lock. That code may call the driver as
  * any thread may. Handles have to be looked up again afterwards. */
 void lock_leave(struct driver *driver);
 void lock_return(struct driver *driver);

@@ -2,7 +2,7 @@
  *
  *     [HH:MM:SS.mmm][THREAD][CUDA][E][FUNCTION] REASON
  *
- * in the format of the CUDA programming guide for CUDA 13.0 (section "Error Log Management"); callbacks get it from
+ * in the format of the CUDA programming guide for CUDA 13.0 (section "Error Log Management"). Callbacks get it from
  * [FUNCTION] on. A call that fails without a known reason makes no entry. */
 #ifndef SUBCORE_DRIVER_LOGS_H
 #define SUBCORE_DRIVER_LOGS_H
@@ -39,14 +39,14 @@ struct logs {
 
 /* Adds to the reason of the calling thread (thread.reason), which stays one line. */
 void logs_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Notes why an argument is wrong; returns CUDA_ERROR_INVALID_VALUE. */
+/* Notes why an argument is wrong. Returns CUDA_ERROR_INVALID_VALUE. */
 CUresult logs_refuse(const char *reason);
 /* Enters a call that fails with `result` if a reason is known, and runs the callbacks. Releases the lock meanwhile. */
 void logs_enter(struct call *call, CUresult result);
 
 /* The parts of a dump. */
 struct logs_dump {
-    char note[LOGS_NOTE]; /* first: that entries are missing; "": none is */
+    char note[LOGS_NOTE]; /* first: that entries are missing ("": none is) */
     size_t offset;        /* then, all entries from here */
 };
 

@@ -12,7 +12,7 @@
 
 struct process_schedule {
     struct cta_schedule followed, places;
-    pid_t process;           /* that keeps it; 0: none */
+    pid_t process;           /* that keeps it (0: none) */
     pthread_mutex_t running; /* held while launches add to it */
 };
 

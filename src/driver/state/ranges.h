@@ -1,9 +1,9 @@
 /* Ranges and marks that the program tells tools about with NVTX (driver/nvtx): those that are open, and the scope of
  * each command. It has a lock of its own, since a program marks ranges while other threads wait with the driver's.
  *
- * Ranges of a thread (push and pop) hold what the thread submits, ranges of the process (start and end) what any
- * thread does. The set of all these is the scope. A scope gets a number, and a record, when the first command is
- * submitted in it. */
+ * Ranges of a thread (push and pop) hold the launches that the thread submits, ranges of the process (start and end)
+ * what any thread does. The set of all these is the scope. A scope gets a number, and a record, when the first command
+ * is submitted in it. */
 #ifndef SUBCORE_DRIVER_RANGES_H
 #define SUBCORE_DRIVER_RANGES_H
 
@@ -25,8 +25,8 @@ struct thread_ranges {
     struct open_range open[RANGES_MOST]; /* the outermost first */
     unsigned count;
     unsigned deeper;  /* further ones that are open, and not seen */
-    uint64_t thread;  /* its number; 0: none yet */
-    uint64_t scope;   /* the present one, while `version` is that of the process's ranges; 0: there is none yet */
+    uint64_t thread;  /* its number (0: none yet) */
+    uint64_t scope;   /* the present one, while `version` is that of the process's ranges (0: there is none yet) */
     uint64_t version; /* of the process's ranges */
     bool chosen;      /* a range of the scope is */
 };
@@ -34,8 +34,8 @@ struct thread_ranges {
 struct ranges {
     pthread_mutex_t lock;
     bool begun;         /* the environment was read */
-    const char *path;   /* SUBCORE_RANGES: file that records are appended to; NULL: none */
-    const char *filter; /* SUBCORE_NVTX: as --nvtx, one a line; NULL: none */
+    const char *path;   /* SUBCORE_RANGES: file that records are appended to (NULL: none) */
+    const char *filter; /* SUBCORE_NVTX: as --nvtx, one a line (NULL: none) */
     int file;           /* 0: not open yet */
     bool failed;        /* it could not be written */
     uint64_t ids, scopes, threads;

@@ -14,11 +14,11 @@ enum { THREAD_CONTEXTS = 64 };
 struct thread {
     struct CUctx_st *context[THREAD_CONTEXTS]; /* [depth - 1] is current */
     unsigned depth;
-    uint64_t id;                 /* from 1; 0: not given yet */
+    uint64_t id;                 /* from 1 (0: not given yet) */
     CUstreamCaptureMode capture; /* cuThreadExchangeStreamCaptureMode */
     unsigned
         inside; /* calls that hold the lock; more than one if a called function calls back (not after lock_leave) */
-    char reason[LOGS_REASON]; /* why its call fails (driver/state/logs.h); "": it has not been said */
+    char reason[LOGS_REASON]; /* why its call fails (driver/state/logs.h) ("": it has not been said) */
     struct thread_ranges ranges;
     bool logging;  /* runs a callback of the log */
     bool executor; /* runs functions of the program that must not call CUDA: CUDA_ERROR_NOT_PERMITTED */

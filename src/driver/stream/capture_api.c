@@ -80,7 +80,7 @@ CUresult cuStreamEndCapture_ptsz(CUstream hStream, CUgraph *phGraph)
     CALLED(CALL_CONTEXT, end(&call, hStream, phGraph, true));
 }
 
-/* Places for the answers of cuStreamGetCaptureInfo; NULL: not wanted. */
+/* Places for the answers of cuStreamGetCaptureInfo (NULL: not wanted). */
 struct info {
     CUstreamCaptureStatus *status;
     cuuint64_t *id;

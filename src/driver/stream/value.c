@@ -13,7 +13,7 @@ enum {
     VALUE_WRITE_NO_BARRIER = 1
 };
 
-/* Where the value lies for this process; NULL: nowhere. */
+/* Where the value lies for this process (NULL: nowhere). */
 static void *place(const struct driver *driver, uint64_t address, unsigned bytes)
 {
     const struct allocation *allocation = allocation_find(driver, address);

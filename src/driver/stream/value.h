@@ -5,7 +5,7 @@
 #include "driver/queue/command.h"
 #include "driver/state/driver.h"
 
-/* Makes the command of an operation of cuStreamBatchMemOp. CUDA_ERROR_INVALID_VALUE: the value's place is not mapped,
+/* Makes the command for an operation of cuStreamBatchMemOp. CUDA_ERROR_INVALID_VALUE: the value's place is not mapped,
  * or not aligned to its size. */
 CUresult value_op_make(const struct driver *driver, const CUstreamBatchMemOpParams *op, struct command *command);
 

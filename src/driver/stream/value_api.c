@@ -65,7 +65,7 @@ CUresult cuStreamBatchMemOp_v2_ptsz(CUstream stream, unsigned int count, CUstrea
     return batch(stream, count, paramArray, flags, true, __func__);
 }
 
-/* One operation; the wait and the write have the same fields. */
+/* One operation. The wait and the write have the same fields. */
 static CUresult one(CUstream stream, CUstreamBatchMemOpType operation, CUdeviceptr address, uint64_t value,
                     unsigned flags, bool per_thread, const char *name)
 {

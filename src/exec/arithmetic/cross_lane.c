@@ -96,8 +96,8 @@ static bool all_same(const uint32_t row[EXEC_LANES], uint32_t lanes)
 
 /* The first lane's value. The predicate tells the lanes that have another one; .OR adds to the old one. So compiled
  * loops go through values that differ from lane to lane. Compiled code has .BROADCAST where one lane is active, or
- * all have one value: which lane it takes does not matter then. .FILL takes back what MOV.SPILL put by in the same
- * threads (ptxas 13.0, code that has not enough uniform registers). That it is the first lane's value as well is
+ * all have one value: which lane it takes does not matter then. .FILL takes back the value that MOV.SPILL put by in the
+ * same threads (ptxas 13.0, code that has not enough uniform registers). That it is the first lane's value as well is
  * assumed. */
 void exec_R2UR(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)

@@ -5,7 +5,7 @@
 #include "exec/arithmetic/float32.h"
 #include "isa/isa.h"
 
-/* PTX ISA, redux.sync: without .NAN a NaN loses against a number; no number at all gives the canonical NaN. */
+/* PTX ISA, redux.sync: without .NAN a NaN loses against a number. No number at all gives the canonical NaN. */
 static inline uint32_t extreme_float(uint32_t a, uint32_t b, bool minimum, bool nan)
 {
     bool a_is_nan = float_is_nan(a), b_is_nan = float_is_nan(b);
@@ -16,7 +16,7 @@ static inline uint32_t extreme_float(uint32_t a, uint32_t b, bool minimum, bool 
     return (float_order(a) < float_order(b)) == minimum ? a : b;
 }
 
-/* The same of any type of CREDUX: without a sign, with one, or FP32. */
+/* The same for any type of CREDUX: without a sign, with one, or FP32. */
 static inline uint32_t extreme_of(unsigned type, bool minimum, bool nan, uint32_t a, uint32_t b)
 {
     uint32_t bias = type == ISA_CREDUX_TYPE_S32 ? UINT32_C(0x80000000) : 0;

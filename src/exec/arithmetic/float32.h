@@ -47,7 +47,7 @@ static inline uint32_t float_flush(uint32_t bits) { return bits & FLOAT_INFINITY
 
 static inline uint32_t float_canonical(uint32_t bits) { return float_is_nan(bits) ? FLOAT_NAN : bits; }
 
-/* PTX ISA, .sat: clamped to [0, 1], NaN becomes +0; so does -0. */
+/* PTX ISA, .sat: clamped to [0, 1], NaN becomes +0. So does -0. */
 static inline uint32_t float_saturate(uint32_t bits)
 {
     int32_t v = (int32_t)bits;

@@ -16,14 +16,14 @@
 /* The canonical NaN of both formats. */
 #define HALF_NAN 0x7fff
 #define HALF_INFINITY 0x7c00u
-/* The NaN that stands for a half word outside of a tensor, of FP16 and of BF16. PTX ISA, tensors, names it OOB-NaN and
+/* The NaN that stands for a half word outside a tensor, in FP16 and in BF16. PTX ISA, tensors, names it OOB-NaN and
  * gives no value. A public emulator of PTX that was compared with GPUs has this one. */
 #define HALF_OUTSIDE 0x7ff7u
 #define HALF_ONE 0x3c00u
 #define BF16_INFINITY 0x7f80u
 #define BF16_ONE 0x3f80u
 
-/* Exact; the payload of a NaN moves along. */
+/* Exact. The payload of a NaN moves along. */
 static inline uint32_t half_to_float(uint32_t h)
 {
     uint32_t v = (h & 0x7fff) << 13, sign = (h & 0x8000) << 16;
@@ -99,9 +99,9 @@ static inline uint32_t bf16_from_float(uint32_t bits)
     return float_is_nan(bits) ? HALF_NAN : r;
 }
 
-/* Returns a source of FP16, BF16 (in the lower bits) or FP32 (ISA_FLOAT_*) as a float. `flush` makes a zero of what is
- * denormal in its own type: measured of FRND.FTZ and halves on an H200 (2026-11-27; the recording is not kept in the
- * repository), of other conversions by analogy. */
+/* Returns a source of FP16, BF16 (in the lower bits) or FP32 (ISA_FLOAT_*) as a float. `flush` makes a zero of a number
+ * that is denormal in its own type: measured of FRND.FTZ and halves on an H200 (2026-11-27; the recording is not kept
+ * in the repository), of other conversions by analogy. */
 static inline uint32_t format_widen(uint32_t bits, unsigned type, bool flush)
 {
     if (type == ISA_FLOAT_F16)
@@ -132,7 +132,7 @@ static inline double float_fma_odd(float a, float b, float c)
     return double_of(bits + (away & even & inexact & finite));
 }
 
-/* A double as float, rounded to odd; beyond the largest float it stays there. */
+/* A double as float, rounded to odd. Beyond the largest float it stays there. */
 static inline uint32_t float_odd(double d)
 {
     float f = (float)d;

@@ -57,7 +57,7 @@ static inline unsigned integer_prmt_selector(uint32_t selector, unsigned mode)
     return mode == ISA_PRMT_MODE_INDEX ? selector & 0xffff : table[mode][selector & 3];
 }
 
-/* Each nibble of the selector names a byte of {c:a}; its top bit asks for that byte's sign instead. */
+/* Each nibble of the selector names a byte of {c:a}. Its top bit asks for that byte's sign instead. */
 static inline uint32_t integer_prmt(uint32_t a, uint32_t c, unsigned selector)
 {
     uint32_t r = 0;

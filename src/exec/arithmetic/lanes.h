@@ -1,6 +1,6 @@
-/* Operands of an instruction as rows of 32 lanes, and the way results go back.
+/* Operands of an instruction as rows with 32 lanes, and the way results go back.
  *
- * A plain register is its own row; everything else is spread into the caller's temporary. Executors compute all 32
+ * A plain register is its own row. Everything else is spread into the caller's temporary. Executors compute all 32
  * lanes into a local row, which the compiler turns into vector code, and lanes_write blends it in under the mask: so
  * destination and sources may be the same register. */
 #ifndef SUBCORE_EXEC_LANES_H

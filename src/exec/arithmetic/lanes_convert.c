@@ -8,7 +8,7 @@
 
 static const double half_max = 65504.0;
 
-/* Rounds the magnitude of an integer to `precision` bits; the result is exact in double (precision at most 53). */
+/* Rounds the magnitude of an integer to `precision` bits. The result is exact in double (precision at most 53). */
 static double round_magnitude(uint64_t magnitude, bool negative, unsigned precision, enum rounding mode)
 {
     unsigned width = magnitude ? 64 - (unsigned)__builtin_clzll(magnitude) : 0;
@@ -40,7 +40,7 @@ static uint64_t integer_to_float(uint64_t magnitude, bool negative, unsigned for
                                       : half_from_float(bits);
 }
 
-/* Lane i of an integer source of type `type`, as 64 bits with its sign. */
+/* Lane i of an integer source with type `type`, as 64 bits with its sign. */
 static uint64_t widen(uint32_t low, uint32_t high, unsigned type, unsigned shift)
 {
     switch (type) {

@@ -121,7 +121,7 @@ static void zero_outside(const uint32_t *factor, unsigned shift, struct lanes *a
             a->v[i] = b->v[i] = c->v[i] = 0;
 }
 
-/* .OOB: a factor that is the NaN of elements outside of a tensor, with either sign, makes its lane 0 * 0 + 0. PTX ISA,
+/* .OOB: a factor that is the NaN for elements outside a tensor, with either sign, makes its lane 0 * 0 + 0. PTX ISA,
  * fma: the result is +0. It says "either of the operands", by which it means the two factors. */
 static void skip_outside(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                          const struct isa_operand *factor, struct pair *a, struct pair *b, struct pair *c)
@@ -157,7 +157,7 @@ static void compute(struct exec_warp *warp, const struct isa_inst *isa, uint32_t
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
-/* a * 1 + b; the factor is exact. */
+/* a * 1 + b. The factor is exact. */
 EXEC_OP(HADD2)
 {
     struct half_op how;

@@ -44,7 +44,7 @@ static void multiply_wide(struct lanes *low, struct lanes *high, const uint32_t 
     }
 }
 
-/* As multiply_wide, with a carry in; returns the lanes with a carry out of the 64-bit sum. */
+/* As multiply_wide, with a carry in. Returns the lanes with a carry out of the 64-bit sum. */
 static uint32_t multiply_carry(struct lanes *low, struct lanes *high, const uint32_t *a, const uint32_t *b,
                                struct wide c, bool is_signed, uint32_t carry)
 {

@@ -126,7 +126,7 @@ EXEC_OP(SEL)
     lanes_write_pair(warp, isa->d.index, active, &r, &high);
 }
 
-/* The four-bit mask of MOV selects lanes of a pixel quad. */
+/* The four-bit mask of MOV selects lanes in a pixel quad. */
 EXEC_OP(MOV)
 {
     const struct isa_inst *isa = &inst->isa;

@@ -169,7 +169,7 @@ static bool type_known(struct exec_core *core, struct exec_warp *warp, const str
     return false;
 }
 
-/* Predicates: whether the first operand was chosen: of the word, or of both halves. */
+/* Predicates: whether the first operand was chosen: in the word, or in both halves. */
 static uint32_t chosen_first(const uint32_t *a, const uint32_t *r, unsigned from, unsigned bits)
 {
     uint32_t mask = bits == 32 ? UINT32_MAX : (1u << bits) - 1, result = 0;
@@ -212,7 +212,7 @@ EXEC_OP(VIMNMX)
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
-/* The choice between c and what `combine` makes of a and b. */
+/* The choice between c and `combine` of a and b. */
 static void then_choose(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                         bool adds)
 {
@@ -354,7 +354,7 @@ EXEC_OP(I2I)
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
-/* PTX ISA, cvt.pack: b, above it a, above that the lower bits of c or, of bytes, its upper half. */
+/* PTX ISA, cvt.pack: b, above it a, above that the lower bits of c or, for bytes, its upper half. */
 EXEC_OP(I2IP)
 {
     const struct isa_inst *isa = &inst->isa;

@@ -75,7 +75,7 @@ static uint32_t function64(unsigned function, uint32_t upper)
     return rounded & EXPONENT ? rounded : rounded & FLOAT_SIGN;
 }
 
-/* Both halves of a register, of sm_103; numbers of DST_TYPE behind those of single values. */
+/* Both halves of a register, on sm_103. The numbers of DST_TYPE follow those for single values. */
 enum { F16_PAIR = ISA_MUFU_TYPE_BF16 + 1, BF16_PAIR };
 
 static void pairs(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active)

@@ -1,4 +1,4 @@
-/* How two numbers compare, as one bit. The codes of comparisons are sets of such bits. */
+/* How two numbers compare, as one bit. A comparison's code is a set of such bits. */
 #ifndef SUBCORE_EXEC_RELATION_H
 #define SUBCORE_EXEC_RELATION_H
 

@@ -1,5 +1,5 @@
-/* Instructions of the uniform datapath that compute what a vector instruction computes: the sources are put into one
- * lane of registers of their own, the vector executor runs on it, and the results go back. */
+/* Instructions of the uniform datapath that compute the result of a vector instruction: the sources are put into one
+ * lane of their own registers, the vector executor runs on it, and the results go back. */
 #include <string.h>
 
 #include "exec/executors.h"

@@ -119,7 +119,7 @@ static void decode_range(const struct exec_module *module, struct exec_kernel *k
         decode_word(module, kernel, first + i, word_at(module, code, i));
 }
 
-/* ---- what belongs to a kernel ---------------------------------------------------------------------------------- */
+/* ---- members of a kernel ---------------------------------------------------------------------------------- */
 
 static bool is_kernel(const struct cubin *cubin, size_t section)
 {
@@ -141,7 +141,7 @@ static bool is_service(const struct cubin *cubin, size_t symbol)
     return s->section == 0 && s->name && *s->name;
 }
 
-/* Sections of the functions behind `pc`; returns the pc behind them. */
+/* Sections of the functions behind `pc`. Returns the pc behind them. */
 static uint32_t place_parts(const struct exec_module *module, struct exec_kernel *kernel, uint32_t pc)
 {
     const struct cubin *cubin = &module->cubin;

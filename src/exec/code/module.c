@@ -47,7 +47,7 @@ static bool place_globals(struct exec_module *module, struct status *status)
     return true;
 }
 
-/* A program that calls malloc finds the heap; free alone has nothing to free in it. */
+/* A program that calls malloc finds the heap. A `free` alone has nothing to free in it. */
 static bool make_heap(struct exec_module *module, struct status *status)
 {
     for (size_t i = 0; i < module->cubin.symbol_count; i++) {

@@ -49,7 +49,7 @@ static bool is_loaded(const char *section)
            strcmp(section, ".nv.global.init") == 0;
 }
 
-/* Symbols that stand for a number of the driver: what code multiplies the handles of textures and surfaces by. */
+/* Symbols that stand for a number of the driver: the factor for the handles of textures and surfaces. */
 static bool is_record_size(const struct cubin_symbol *symbol)
 {
     return symbol->name && (strcmp(symbol->name, ".nv.unified.texrefDescSize") == 0 ||

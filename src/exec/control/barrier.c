@@ -1,4 +1,4 @@
-/* Barriers of a CTA, and what their reductions find. */
+/* Barriers of a CTA, and the results of their reductions. */
 #include <inttypes.h>
 
 #include "base/bits.h"
@@ -91,7 +91,7 @@ void exec_BAR(struct exec_core *core, struct exec_warp *warp, const struct exec_
     warp_schedule(core, warp, inst, WARP_LOWEST, out);
 }
 
-/* What the last reduction of the warp found. */
+/* The result of the warp's last reduction. */
 void exec_B2R(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
               struct issued *out)
 {
@@ -107,7 +107,7 @@ void exec_B2R(struct exec_core *core, struct exec_warp *warp, const struct exec_
 
 /* ---- the barrier of a cluster ---------------------------------------------------------------------------------- */
 
-/* An arrival of the warp; a warp waits later, by an instruction of its own. */
+/* An arrival of the warp. A warp waits later, by an instruction of its own. */
 void exec_UCGABAR_ARV(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                       struct issued *out)
 {
@@ -116,7 +116,8 @@ void exec_UCGABAR_ARV(struct exec_core *core, struct exec_warp *warp, const stru
     arrive(warp, active, EXEC_CLUSTER_BARRIER, 0, out);
 }
 
-/* Waits for the phase at which the warp has arrived last; whoever times or runs the warp knows whether it is over. */
+/* Waits for the phase at which the warp has arrived last. The caller that times or runs the warp knows whether it is
+ * over. */
 void exec_UCGABAR_WAIT(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                        struct issued *out)
 {

@@ -80,7 +80,7 @@ void exec_BRA(struct exec_core *core, struct exec_warp *warp, const struct exec_
 
 /* ---- addresses ------------------------------------------------------------------------------------------------- */
 
-/* What absolute calls, jumps and returns name: code that the kernel can reach, or something that is not here. */
+/* The target of absolute calls, jumps and returns: code that the kernel can reach, or something that is not here. */
 static bool absolute_target(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned lane,
                             uint64_t address, uint32_t *target)
 {
@@ -91,7 +91,7 @@ static bool absolute_target(struct exec_core *core, struct exec_warp *warp, cons
     return false;
 }
 
-/* The immediate part of an absolute target; since sm_90 its lowest byte is elsewhere. */
+/* The immediate part of an absolute target. Since sm_90 its lowest byte is elsewhere. */
 static uint64_t encoded_address(struct word128 word, unsigned sm)
 {
     uint64_t words = word128_bits(word, 80, 34);
@@ -197,7 +197,7 @@ void exec_JMXU(struct exec_core *core, struct exec_warp *warp, const struct exec
     exec_JMP(core, warp, inst, active, out);
 }
 
-/* The address of the instruction itself, or of the place that it names. */
+/* The address of the instruction itself, or the place that it names. */
 static uint64_t own_address(const struct exec_warp *warp, const struct isa_inst *isa)
 {
     return kernel_address(warp->cta->launch->kernel, isa->mod[ISA_MOD_FLAG] ? isa->target : isa->pc);
@@ -233,7 +233,7 @@ static uint32_t source_word(struct exec_core *core, struct exec_warp *warp, cons
 }
 
 /* The register of 64 bits that each thread has for a program counter. Compiled code also keeps other values there for
- * a while. Unknown: whether calls write it; here they do not. */
+ * a while. Unknown: whether calls write it. Here they do not. */
 void exec_RPCMOV(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                  struct issued *out)
 {

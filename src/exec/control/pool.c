@@ -1,7 +1,7 @@
 /* Registers of a warp that change at run time (setmaxnreg): a warp gives registers to the pool of its CTA, or asks it
- * for some. The pool is empty when the CTA begins. A thread's registers are counted in eights, which is what
- * setmaxnreg takes. The pool counts the registers of a thread, as all threads of a warp have the same. Each warp acts
- * by itself, though PTX wants all of a warpgroup to do the same. */
+ * for some. The pool is empty when the CTA begins. A thread's registers are counted in eights, as setmaxnreg takes
+ * them. The pool counts the registers of a thread, as all threads of a warp have the same. Each warp acts by itself,
+ * though PTX wants all of a warpgroup to do the same. */
 #include <inttypes.h>
 
 #include "base/bits.h"
@@ -9,7 +9,7 @@
 #include "exec/retry.h"
 
 enum { LEAST = 24, MOST = 256, UNIT = 8 };
-enum { DEALLOC = 1 }; /* of MODE; 2: TRY_ALLOC */
+enum { DEALLOC = 1 }; /* of MODE (2: TRY_ALLOC) */
 
 static bool fault_count(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t count)
 {
@@ -27,7 +27,7 @@ static bool good(struct exec_core *core, struct exec_warp *warp, const struct ex
     return (way && count >= LEAST && count <= MOST && count % UNIT == 0) || fault_count(core, warp, inst, count);
 }
 
-/* New registers have anything in them: here what they last had. */
+/* New registers have anything in them: here their last values. */
 void exec_USETMAXREG(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                      struct issued *out)
 {

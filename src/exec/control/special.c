@@ -6,10 +6,10 @@
 
 /* ---- special registers ----------------------------------------------------------------------------------------- */
 
-/* Threads of the CTA in each dimension, behind SR_NTID; nvdisasm has other names for two of these numbers. */
+/* Threads of the CTA in each dimension, behind SR_NTID (nvdisasm has other names for two of these numbers). */
 enum { SR_NTID_X = ISA_SR_NTID + 1, SR_NTID_Y, SR_NTID_Z };
 
-/* Nanoseconds; an SM without a frequency counts one a cycle. The timer starts where the launch says and goes on with
+/* Nanoseconds. An SM without a frequency counts one a cycle. The timer starts where the launch says and goes on with
  * simulated time. In a functional run with the time that the instructions so far would take on `timer_width`
  * schedulers that never wait. */
 static uint64_t global_timer(const struct exec_core *core)
@@ -51,7 +51,7 @@ static bool lane_value(const struct exec_warp *warp, unsigned number, unsigned l
 static uint64_t warps_per_sm(unsigned sm) { return sm == 75 ? 32 : sm == 86 || sm == 89 || sm == 120 ? 48 : 64; }
 
 /* The timer of an H200 steps by 32 ns (2026-11-27; the recording is not kept in the repository). PTX ISA leaves the
- * steps to the GPU; those of other architectures are not known, and here as fine as the clock. */
+ * steps to the GPU. Those of other architectures are not known, and here as fine as the clock. */
 static uint64_t timer_step(unsigned sm) { return sm == 90 ? 32 : 1; }
 
 static uint64_t clock_value(const struct exec_core *core, const struct exec_warp *warp, unsigned number)
@@ -171,7 +171,7 @@ void exec_CS2UR(struct exec_core *core, struct exec_warp *warp, const struct exe
 
 enum { BANK_BYTES = 65536 };
 
-/* An offset just below zero is the upper half of the bank; what lies beyond the bank reads 0. */
+/* An offset just below zero is the upper half of the bank. An address beyond the bank reads 0. */
 static void read_constant(const uint8_t *bank, uint32_t offset, unsigned bytes, uint64_t *value)
 {
     *value = 0;

@@ -64,8 +64,8 @@ static const struct isa_inst *telling_instruction(const struct exec_kernel *kern
     return &kernel->code[loop->last / 16].isa;
 }
 
-/* What the loop's read asks for again and again: the word at the address of the warp's first thread, as its registers
- * are now. */
+/* The address that the loop's read asks for again and again: the word at the address of the warp's first thread, as its
+ * registers are now. */
 static void find_wait(const struct exec_warp *warp, struct spin_loop *loop)
 {
     const struct exec_launch *launch = warp->cta->launch;
@@ -224,7 +224,7 @@ void spin_see(struct spin_watch *watch, uint32_t index, uint32_t warp, const str
         seen->back = spin_state(now) == seen->state;
 }
 
-/* Adds all warps; returns whether each of them spins or waits. */
+/* Adds all warps. Returns whether each of them spins or waits. */
 static bool add_warps(struct spin_watch *watch, const struct exec_resident *resident, uint32_t room)
 {
     watch->report = (struct spin_report){.launch = watch->report.launch};

@@ -11,7 +11,7 @@ enum { SPIN_LOOPS = 6, SPIN_TEXT = 1600 };
 /* Warps in the same loop. */
 struct spin_loop {
     uint32_t first, last;   /* pcs */
-    uint64_t warps, linear; /* linear: number of the CTA of the first of them, with its index and that warp's */
+    uint64_t warps, linear; /* linear: CTA number of the first one, with its index and that warp's */
     struct exec_dim cta;
     uint32_t warp;
     bool waits;       /* that warp's first thread reads in the loop: */
@@ -37,7 +37,7 @@ bool spin_waits(const struct exec_warp *warp);
 
 /* Adds a warp that spins, or waits at a barrier. */
 void spin_add(struct spin_report *report, const struct exec_warp *warp);
-/* Writes "spins: no CTA has begun or ended for 1000 warp instructions ..."; `unit` is what `amount` counts. */
+/* Writes "spins: no CTA has begun or ended for 1000 warp instructions ..."; `unit` is the unit of `amount`. */
 void spin_text(const struct spin_report *report, uint64_t amount, const char *unit, char text[static SPIN_TEXT]);
 
 /* ---- a functional run -------------------------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ struct spin_warp {
 
 struct spin_watch {
     uint64_t moved, after;  /* a CTA has begun or ended at instruction `moved`. The next look is so many later */
-    uint32_t left;          /* turns of CTAs that the look has yet to see; 0: there is no look */
+    uint32_t left;          /* turns of CTAs that the look has yet to see (0: there is no look) */
     bool told, holds;       /* it was told; and nothing has begun or ended since then */
     struct spin_warp *seen; /* owned: 32 of each resident; NULL before the first look */
     struct spin_report report;

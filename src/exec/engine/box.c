@@ -17,7 +17,7 @@ static void inside(int64_t at, int64_t step, int64_t size, int64_t count, uint32
  * (sm120_blockscaled_mma_tma) announce the bits of the elements. */
 static uint32_t counted(const struct box *box) { return box->transfer.rows * box->units * box->transfer.element_bytes; }
 
-/* Fills what both modes have: dimension 0, and shared memory. */
+/* Fills the part that both modes have: dimension 0, and shared memory. */
 static const char *begin(const struct tensor_map *map, int32_t at, struct box *box)
 {
     const struct tensor_type_facts *type = tensor_type_facts((enum tensor_type)map->type);
@@ -62,7 +62,7 @@ const char *box_tile(const struct tensor_map *map, const int32_t coordinate[TENS
     return wrong;
 }
 
-/* A dimension of pixels, of which the column begins at `at`. */
+/* A pixel dimension. Its column begins at `at`. */
 static const char *add_pixels(const struct tensor_map *map, unsigned d, int64_t at, uint32_t offset, struct transfer *t)
 {
     int64_t lower = map->lower[d - 1], last = (int64_t)map->size[d] - 1 + map->upper[d - 1], step = map->step[d];

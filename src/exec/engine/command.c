@@ -74,7 +74,7 @@ static uint32_t see_writes(const struct exec_core *core, const struct exec_comma
     return number;
 }
 
-/* What it reads from the own CTA's memory, and writes there, from its issue on. */
+/* The bytes that it reads from the own CTA's memory, and writes there, from its issue on. */
 static void see(const struct exec_core *core, struct exec_command *c)
 {
     const struct transfer *t = &c->box.transfer;
@@ -105,7 +105,7 @@ static struct exec_cta *living(struct exec_core *core, const struct exec_command
     return NULL;
 }
 
-/* The data of the other CTA of a pair are there, and count at the barrier of this one. */
+/* The data of a pair's other CTA are there, and count at the barrier of this one. */
 static void signal_at(struct exec_core *core, const struct exec_command *c, unsigned rank)
 {
     struct exec_cta *to = living(core, c, rank);
@@ -113,7 +113,7 @@ static void signal_at(struct exec_core *core, const struct exec_command *c, unsi
         mbarrier_complete(core, to, c->box.transfer.barrier, c->box.transfer.bytes);
 }
 
-/* Does what takes effect as a whole, for one CTA. `core` is the one that the CTA is on. */
+/* Does the part that takes effect as a whole, for one CTA. `core` is the one that the CTA is on. */
 static void run_for(struct exec_core *core, const struct exec_command *c, unsigned rank)
 {
     struct exec_cta *to = living(core, c, rank);
@@ -234,7 +234,7 @@ bool command_check(struct exec_core *core, struct exec_warp *warp, const struct 
     return check_targets(core, warp, inst, t);
 }
 
-/* ---- what has taken effect --------------------------------------------------------------------------------------- */
+/* ---- effects so far --------------------------------------------------------------------------------------- */
 
 bool command_applied(struct exec_command *c)
 {
@@ -243,7 +243,7 @@ bool command_applied(struct exec_command *c)
     return c->applied != NULL;
 }
 
-/* The number of a line in a row; lines that a row can touch are counted for each. */
+/* The number of a line in a row. Lines that a row can touch are counted for each. */
 static uint64_t line_number(const struct exec_command *c, uint32_t row, uint64_t line)
 {
     const struct transfer *t = &c->box.transfer;

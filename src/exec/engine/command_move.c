@@ -8,8 +8,8 @@
 
 /* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
-/* Reads device memory as a weak load of this core sees it. What another SM's command reads for a CTA of this one it
- * reads past that SM's stores in flight, which a fence has to have made visible. */
+/* Reads device memory as a weak load of this core sees it. Data that another SM's command reads for a CTA of this one
+ * it reads past that SM's stores in flight, which a fence has to have made visible. */
 static void read_memory(const struct exec_core *core, uint64_t address, uint8_t *to, uint32_t bytes)
 {
     memcpy(to, memory_at(core->memory, address), bytes);
@@ -74,7 +74,7 @@ static void move_run(struct exec_core *core, const struct exec_command *c, struc
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-/* Moves what a row has in device addresses from `low` to before `high`. */
+/* Moves the part of a row in device addresses from `low` to before `high`. */
 void command_move_row(struct exec_core *core, const struct exec_command *c, struct exec_cta *cta, uint32_t row,
                       uint64_t low, uint64_t high)
 {

@@ -4,10 +4,10 @@
 
 #include "exec/engine/command.h"
 
-/* Combines elements with what is at `to`, one after the other, by the function of the command. */
+/* Combines elements with those at `to`, one after the other, by the function of the command. */
 void command_combine(const struct exec_command *c, uint8_t *to, const uint8_t *from, uint32_t bytes);
 
-/* Moves what a row has in device addresses from `low` to before `high`, between device memory and this CTA. */
+/* Moves the part of a row in device addresses from `low` to before `high`, between device memory and this CTA. */
 void command_move_row(struct exec_core *core, const struct exec_command *c, struct exec_cta *cta, uint32_t row,
                       uint64_t low, uint64_t high);
 

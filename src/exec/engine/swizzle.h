@@ -1,4 +1,4 @@
-/* Swizzles of shared memory, which TMA writes and wgmma reads: chunks of a row of 128 bytes change places by the number
+/* Swizzles of shared memory, which TMA writes and wgmma reads: chunks of a 128-byte row change places by the number
  * of the row. They work on absolute byte addresses, so that a pointer into a tile sees the bytes of the tile.
  *
  * Source: PTX ISA, tensor swizzling modes and matrix descriptors. */

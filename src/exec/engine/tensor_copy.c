@@ -1,11 +1,11 @@
-/* Copies of tensors by a tensor map: UTMALDG, UTMASTG, UTMAREDG, UTMAPF, and what goes with them.
+/* Copies of tensors by a tensor map: UTMALDG, UTMASTG, UTMAREDG, UTMAPF, and their companions.
  *
  *   {[UB..]}  loads: shared address, mbarrier, coordinates; stores: shared address, coordinates; prefetches: these
  *   {[UA]}    generic address of the map, which lies in device memory or in a copy of the parameters there
  *   UC        offsets of im2col in bits 15:0, ranks that receive a multicast in bits 31:16
  *
- * Four rows of a tensor of rank 2 that are named one by one (GATHER4, SCATTER4) have five coordinates: the column, and
- * the rows. */
+ * Four rows of a tensor with rank 2 that are named one by one (GATHER4, SCATTER4) have five coordinates: the column,
+ * and the rows. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -50,8 +50,8 @@ static bool check_map_address(struct exec_core *core, struct exec_warp *warp, co
     return false;
 }
 
-/* Reads the map as a load of this core sees it. Returns false if part of it is what an atomic operation under way will
- * leave there (tensormap.cp_fenceproxy). */
+/* Reads the map as a load of this core sees it. Returns false if an atomic operation under way will change part of it
+ * (tensormap.cp_fenceproxy). */
 static bool read_map(const struct exec_core *core, uint64_t address, uint8_t bytes[TENSOR_MAP_BYTES])
 {
     memcpy(bytes, memory_at(core->memory, address), TENSOR_MAP_BYTES);
@@ -90,7 +90,7 @@ static enum mode mode_of(const struct isa_inst *isa)
     return number < MODE_NONE ? (enum mode)number : MODE_NONE;
 }
 
-/* Returns what is wrong with this map for this mode; NULL: nothing. */
+/* Returns the mistake in this map for this mode (NULL: nothing). */
 static const char *mismatch(const struct tensor_map *map, enum mode mode, unsigned rank)
 {
     static const uint8_t wide[] = {[MODE_WIDE] = TENSOR_WIDE_W, [MODE_WIDE_128] = TENSOR_WIDE_W128, [MODE_NONE] = 0};
@@ -104,7 +104,7 @@ static const char *mismatch(const struct tensor_map *map, enum mode mode, unsign
     return NULL;
 }
 
-/* im2col along W: bits 10:0 of UC are the pixels of a halo, bits 15:11 move the bounding box. */
+/* im2col along W: bits 10:0 of UC are a halo's pixels, bits 15:11 move the bounding box. */
 static const char *make_wide(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                              const struct tensor_map *map, const int32_t coordinate[TENSOR_RANK], struct box *box)
 {
@@ -245,7 +245,7 @@ void exec_UTMASTG(struct exec_core *core, struct exec_warp *warp, const struct e
         command_begin(core, warp, inst, &c, out);
 }
 
-/* What an element of a map is to the atomic unit; halves come in pairs there. */
+/* The meaning of a map's element for the atomic unit. Halves come in pairs there. */
 static enum atomic_type atomic_of(enum tensor_type type)
 {
     switch (type) {

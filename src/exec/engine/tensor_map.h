@@ -1,4 +1,4 @@
-/* Tensor maps: what a program says of a tensor in device memory, 128 bytes, for the copies of tensors.
+/* Tensor maps: a program's description of a tensor in device memory, 128 bytes, for the copies of tensors.
  *
  *   0x00  63:0   address                    0x0c + 4i  31:0   stride of dimension i + 1 in bytes >> 4, low bits
  *   0x08  6:4    rank - 1                   0x1c       4i+3:4i   its bits 39:36
@@ -8,7 +8,7 @@
  *         15     fill with NaN              0x38       8i+7:8i   box of dimension i + 1, minus 1
  *         16     tf32
  *         21:19  chunk of a swizzle
- *         22     swizzle of 96 bytes
+ *         22     96-byte swizzle
  *
  * Compiled code changes these fields in place (tensormap.replace), so their places are given, and makes whole maps of
  * zeros with them. The others are ours:
@@ -26,7 +26,7 @@
 
 enum { TENSOR_MAP_BYTES = 128, TENSOR_RANK = 5, TENSOR_SPATIAL = 3 };
 
-/* X(id, number in a map, tf32, elements of a unit, bytes of a unit in device memory, in shared memory, is a float,
+/* X(id, number in a map, tf32, elements in a unit, its bytes in device memory, in shared memory, is a float,
  * pattern that fills with NaN: HALF_OUTSIDE in each half word). Types of 4 and 6 bits come in units of 16 elements. */
 #define TENSOR_TYPES(X)                                                                                                \
     X(U8, 0, false, 1, 1, 1, false, 0)                                                                                 \
@@ -71,7 +71,7 @@ struct tensor_map {
     uint8_t promotion;            /* bytes that the L2 fetches at least: 0 a sector, 1 64, 2 128, 3 256 */
     bool fill_nan;                /* elements outside of the tensor are NaN, else 0 */
     bool im2col;
-    uint8_t wide; /* of im2col: a column runs along W alone; 1: im2col::w, 2: im2col::w::128 */
+    uint8_t wide; /* of im2col: a column runs along W alone (1: im2col::w, 2: im2col::w::128) */
     int16_t lower[TENSOR_SPATIAL], upper[TENSOR_SPATIAL]; /* W, H, D */
     uint16_t pixels;                                      /* of a column, 1 .. 1024 */
 };
@@ -86,19 +86,19 @@ struct tensor_type_facts {
     uint64_t nan;
 };
 
-/* Returns what a type is. */
+/* Returns the description of a type. */
 const struct tensor_type_facts *tensor_type_facts(enum tensor_type type);
 
-/* Returns the bytes among which the map's swizzle exchanges chunks; 0: it has none. */
+/* Returns the bytes among which the map's swizzle exchanges chunks (0: it has none). */
 uint32_t tensor_map_span(const struct tensor_map *map);
 
 /* Writes a map that tensor_map_wrong has nothing against. */
 void tensor_map_encode(const struct tensor_map *map, uint8_t bytes[TENSOR_MAP_BYTES]);
 
-/* Reads a map. Returns false if it is none; what it says may still be wrong. */
+/* Reads a map. Returns false if it is none. A map may still have mistakes. */
 bool tensor_map_decode(const uint8_t bytes[TENSOR_MAP_BYTES], struct tensor_map *map);
 
-/* Returns what is wrong with a map, as a noun and a verb ("its rank is above 5"); NULL: nothing. The rules are those of
+/* Returns the mistake in a map, as a noun and a verb such as "its rank is above 5" (NULL: none). The rules are those of
  * cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide in the CUDA Driver API. */
 const char *tensor_map_wrong(const struct tensor_map *map);
 

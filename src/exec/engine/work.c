@@ -1,7 +1,7 @@
 /* UGETNEXTWORKID {[UA]}: UA holds the shared address of the answer, the register behind it that of an mbarrier.
  *
- * The answer is 16 bytes, as compiled code of query_cancel reads them: ctaid.x of the first CTA of the cluster; ctaid.y
- * in bits 15:0 and ctaid.z in bits 31:16; bit 0 of the third word is 1 if there was a cluster. The rest is ASSUMED to
+ * The answer is 16 bytes, as compiled code of query_cancel reads them: ctaid.x of the cluster's first CTA; ctaid.y
+ * in bits 15:0 and ctaid.z in bits 31:16. Bit 0 of the third word is 1 if there was a cluster. The rest is ASSUMED to
  * be 0, and so is all when there was none. */
 #include "exec/engine/command.h"
 #include "exec/executors.h"

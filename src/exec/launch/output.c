@@ -22,7 +22,7 @@ void output_add(struct exec_core *core, struct service_text *text)
         o->piece[o->count++] = (struct exec_text){core->clock, text->text};
 }
 
-/* Of the pieces that come next in each core the earliest; NULL: there are none. */
+/* Of the pieces that come next in each core the earliest (NULL: there are none). */
 static struct exec_text *earliest(struct exec_core *const *cores, uint32_t count)
 {
     struct exec_text *first = NULL;

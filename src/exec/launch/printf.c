@@ -9,7 +9,7 @@
 
 enum {
     SPECIFICATION = 64,
-    MOST_COLUMNS = 4096 /* bound of a width and of a precision: C promises 4095 characters of a conversion */
+    MOST_COLUMNS = 4096 /* bound of a width and a precision: C promises 4095 characters of a conversion */
 };
 
 struct formatter {

@@ -5,7 +5,7 @@
 #include "exec/exec.h"
 #include "exec/launch/service_text.h"
 
-/* Returns whether a text names a function that launches kernels from device code: of libcudadevrt, or of the driver for
+/* Returns whether a text names a function that launches kernels from device code: in libcudadevrt, or in the driver for
  * that library. */
 bool service_launches(const char *text);
 

@@ -18,7 +18,7 @@ struct service_text {
     size_t used, room;
 };
 
-/* Appends, up to SERVICE_TEXT bytes in all; without memory the text stays as it is. */
+/* Appends, up to SERVICE_TEXT bytes in all. Without memory the text stays as it is. */
 void service_append(struct service_text *text, const char *piece, size_t bytes);
 /* Appends the string at a generic address, as far as it fits; false when it cannot be read. */
 bool service_append_string(struct exec_core *core, const struct exec_warp *warp, unsigned lane, uint64_t address,

@@ -14,7 +14,7 @@ static const char prefix[] = "__cuda_syscall_tex_grad_";
 
 bool service_is_gradient(const char *name) { return strncmp(name, prefix, sizeof prefix - 1) == 0; }
 
-/* Replaces changes of a direction by changes of the place on its face. */
+/* Replaces changes in a direction by changes of the place on its face. */
 static void project(const float at[3], float change[3])
 {
     float here[2], there[2], moved[3] = {at[0] + change[0], at[1] + change[1], at[2] + change[2]};

@@ -1,4 +1,4 @@
-/* Functions of the driver that sample with gradients of three dimensions and of cubes. ptxas calls them on sm_90 and
+/* Functions of the driver that sample with gradients in three dimensions and for cubes. ptxas calls them on sm_90 and
  * later, and writes their work out before. */
 #ifndef SUBCORE_EXEC_SERVICE_TEXTURE_H
 #define SUBCORE_EXEC_SERVICE_TEXTURE_H

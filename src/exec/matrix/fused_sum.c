@@ -48,7 +48,7 @@ static int64_t aligned(struct fused_number n, int largest, int fraction_bits)
     return n.significand < 0 ? -magnitude : magnitude;
 }
 
-/* The upper 53 bits, since a double has no more; below, a cut to FP32 does not see the rest. */
+/* The upper 53 bits, since a double has no more. Below, a cut to FP32 does not see the rest. */
 static double upper_bits(int64_t sum)
 {
     int64_t magnitude = sum < 0 ? -sum : sum;

@@ -1,4 +1,4 @@
-/* Vectors of the host for sums of products (fused_sum.h): included by files that are compiled once for each instruction
+/* Host vectors for sums of products (fused_sum.h): included by files that are compiled once for each instruction
  * set, which define EXEC_V3 and EXEC_V4. Integers only, and floats that are exact: all give the same bits. */
 #ifndef SUBCORE_EXEC_LANES_VECTOR_H
 #define SUBCORE_EXEC_LANES_VECTOR_H

@@ -1,13 +1,13 @@
-/* The products of wgmma, with the lanes of the host's vectors over the lanes of the warp.
+/* The products of wgmma, with the lanes in the host's vectors over the lanes of the warp.
  *
- * Fragments (PTX ISA, wgmma): lane = 4 * g + t; register 4j + 2h + e of a 32-bit D has row g + 8h, column 8j + 2t + e.
+ * Fragments (PTX ISA, wgmma): lane = 4 * g + t. Register 4j + 2h + e of a 32-bit D has row g + 8h, column 8j + 2t + e.
  * So a register's lanes need rows of A that each stand four times side by side, and four columns of B that repeat: the
  * sums come out where the register file has them.
  *
- * Floats: wgmma_element.c has the rule. Significands are integers that make products of F fraction bits. The sum of 16
- * of them stays below 2^31 (F = 25), and C is added in double, exactly. Elements with infinities or NaNs go there.
+ * Floats: wgmma_element.c has the rule. Significands are integers that make products with F fraction bits. The sum of
+ * 16 stays below 2^31 (F = 25), and C is added in double, exactly. Elements with infinities or NaNs go there.
  *
- * Compiled once for each instruction set; integers only, and doubles that are exact: all give the same bits. */
+ * Compiled once for each instruction set. Integers only, and doubles that are exact: all give the same bits. */
 #include <string.h>
 
 #include "exec/arithmetic/half.h"
@@ -66,7 +66,7 @@ INLINE void take(struct elements *e, const uint8_t *row, unsigned count, unsigne
     }
 }
 
-/* The elements of a row or column of `count`, significands of floats with so many fraction bits. */
+/* The elements of a row or column with `count`, significands of floats with so many fraction bits. */
 static bool read_elements(struct elements *e, const uint8_t *row, unsigned type, unsigned count, unsigned scale,
                           bool negative)
 {
@@ -205,7 +205,7 @@ INLINE void half_register(const struct operands *o, const uint32_t *c, uint32_t 
 
 /* ---- infinities and NaNs ----------------------------------------------------------------------------------------- */
 
-/* One column of each quad of lanes, by the plain rule. Returns the results in `r`, 32 or 16 bits each. */
+/* One column of each lane quad, by the plain rule. Returns the results in `r`, 32 or 16 bits each. */
 static void plain_register(const struct wgmma_job *job, const uint32_t *c, uint32_t *r, unsigned group, unsigned half,
                            unsigned e)
 {

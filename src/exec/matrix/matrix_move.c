@@ -20,8 +20,8 @@ static uint32_t row_element(const uint8_t *row, unsigned element, unsigned i)
     }
 }
 
-/* What register `r` of a matrix holds in a lane: of 16-bit elements two, of bytes four, in row lane / 4 (+ 8), or
- * column where the matrix is transposed. */
+/* The elements that register `r` of a matrix holds in a lane: two 16-bit elements, or four bytes, in row lane / 4 (+
+ * 8), or column where the matrix is transposed. */
 static uint32_t fragment(const uint8_t *shared, const uint64_t *row, unsigned layout, unsigned element, unsigned r,
                          unsigned lane)
 {

@@ -7,7 +7,7 @@ static uint32_t element(uint32_t word, unsigned bits, unsigned index)
     return bits == 32 ? word : word >> bits * index & ((1u << bits) - 1);
 }
 
-/* Four lanes hold at least a register of a row of A. */
+/* Four lanes hold at least a register of an A row. */
 static bool fills_registers(const struct isa_matrix *shape)
 {
     enum { LEAST = 4 * 32 };
@@ -29,8 +29,8 @@ bool mma_begin(struct exec_core *core, struct exec_warp *warp, const struct exec
 
 /* Two of each four neighbours stand in A. An index of two bits says which. Elements of 4 bits go in pairs, of 32 in
  * halves (so that their index is 0b0100 or 0b1110). A word of metadata has 16 indices: for elements of 16 and 32 bits
- * half of them for row g, half for row g + 8, of elements below all for one row, where the odd lanes of the group of
- * four hold row g + 8. The selector says from which lane of the group on they are. */
+ * half of them for row g, half for row g + 8, of elements below all for one row, where the group's odd lanes hold row g
+ * + 8. The selector says from which lane of the group on they are. */
 static unsigned metadata_index(const uint32_t *words, const struct isa_matrix *shape, unsigned selector, unsigned row,
                                unsigned index)
 {

@@ -1,5 +1,5 @@
-/* HMMA.884, the product of Volta: eight lanes, four of each half of the warp, multiply 8 x 4 by 4 x 8. The four such
- * quad pairs of a warp have matrices of their own. An instruction is a step of it: one of four with FP32 results, in
+/* HMMA.884, the product of Volta: eight lanes, four in each half of the warp, multiply 8 x 4 by 4 x 8. The four such
+ * quad pairs of a warp have their own matrices. An instruction is a step of it: one of four with FP32 results, in
  * which a lane gets two elements, one of two with FP16 results, in which it gets four.
  *
  * Fragments (PTX ISA, mma.m8n8k4): lane t of the four in half h of the warp has of a row-major A row 4h + t, of a
@@ -29,7 +29,7 @@ static uint32_t half_of(const uint32_t *low, const uint32_t *high, unsigned lane
     return (index < 2 ? low : high)[lane] >> 16 * (index & 1) & 0xffff;
 }
 
-/* A lane's `index`-th element of four: of row or column `line` of the matrix, or across these. */
+/* A lane's `index`-th element of four: in row or column `line` of the matrix, or across these. */
 static void load(struct quad_pair *q, const struct exec_warp *warp, const struct isa_inst *isa, unsigned first)
 {
     const uint32_t *a[2] = {exec_row_word(warp, isa->a.index, 0), exec_row_word(warp, isa->a.index, 1)};

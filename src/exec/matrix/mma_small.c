@@ -1,8 +1,8 @@
 /* QMMA and OMMA: elements of 8, 6 and 4 bits, with and without scale factors.
  *
  * The sum is formed as measurements of the hardware show (MMA-Sim, "Bit-accurate reference model of tensor cores and
- * matrix cores"): the significands of the products and of C are shifted to the largest exponent, where the exponent of
- * a product is the sum of those of its factors, cut toward zero after so many bits of fraction, and added exactly; the
+ * matrix cores"): the products' significands and C's are shifted to the largest exponent, where a product's
+ * exponent is the sum of its factors' exponents, cut toward zero after so many bits of fraction, and added exactly. The
  * result is rounded toward zero to FP32, to nearest to FP16. sm_89 keeps 13 bits of fraction, also in an FP32 result,
  * and goes through k in blocks of 16; sm_120 keeps 25 bits and takes all of k at once, with 4-bit elements 35 bits and
  * sums of 16 products that are exact. Sparse forms have not been measured. They are taken as the dense ones with the
@@ -12,7 +12,7 @@
 #include "exec/arithmetic/half.h"
 #include "exec/matrix/mma.h"
 
-/* value = significand * 2^(exponent - fraction); `exponent` is that of the encoding, also of denormals. */
+/* value = significand * 2^(exponent - fraction); `exponent` is that of the encoding, also for denormals. */
 struct number {
     enum { FINITE, INFINITE, NOT } kind;
     int64_t significand;
@@ -198,8 +198,8 @@ void exec_QMMA(struct exec_core *core, struct exec_warp *warp, const struct exec
 
 /* ---- scale factors ----------------------------------------------------------------------------------------------- */
 
-/* Where scale factors stand (PTX ISA, mma with block scaling): lanes 2 * thread and 2 * thread + 1 of a group of four
- * have those of rows g and g + 8 of A, lane `thread` those of column g of B, from byte `byte` on. The uniform register
+/* Where scale factors stand (PTX ISA, mma with block scaling): lanes 2 * thread and 2 * thread + 1 in a group of four
+ * have those of A's rows g and g + 8, lane `thread` those of B's column g, from byte `byte` on. The uniform register
  * holds byte and thread of A in bits 1:0 and 2, those of B in bits 4:3 and 6:5. */
 struct scales {
     const uint32_t *a, *b;

@@ -1,4 +1,4 @@
-/* WARPGROUP: the fence and the waits of products of a warpgroup. */
+/* WARPGROUP: the fence and the waits of a warpgroup's products. */
 #include "exec/matrix/warpgroup.h"
 
 #include "exec/matrix/wgmma.h"

@@ -1,4 +1,4 @@
-/* The order of the products of a warpgroup among its four warps.
+/* The order of a warpgroup's products among its four warps.
  *
  * A product of a warpgroup begins when the last of its warps has issued it, so that a wait for it ends for no warp
  * before all have come so far. Programs rely on that: one thread of the group frees the operands' memory behind the

@@ -36,10 +36,10 @@ static void read_registers(const struct exec_warp *warp, unsigned index, uint8_t
 
 /* ---- sparse A ---------------------------------------------------------------------------------------------------- */
 
-/* Place in the row of stored element `i`. 16 bits: the two lanes that the selector names have an index of two bits for
- * each of eight elements, for row g in the lower half, for row g + 8 in the upper; of each four neighbours two are
- * stored. TF32: the same with four bits (0b0100, 0b1110), and one of each two. 8 bits: even lanes have row g, odd ones
- * row g + 8, 16 elements each. */
+/* Place in the row of stored element `i`. 16 bits: the two lanes that the selector names have a two-bit index for each
+ * of eight elements, for row g in the lower half, for row g + 8 in the upper. Of each four neighbours two are stored.
+ * TF32: the same with four bits (0b0100, 0b1110), and one of each two. 8 bits: even lanes have row g, odd ones row g +
+ * 8, 16 elements each. */
 static unsigned place_of(const struct wgmma_form *form, const uint32_t *words, unsigned row, unsigned i)
 {
     unsigned lane = row % 8 * 4, upper = row / 8;
@@ -69,7 +69,7 @@ static void spread_sparse(struct wgmma_job *job, const uint32_t *words)
 
 /* ---- forms ------------------------------------------------------------------------------------------------------- */
 
-/* Columns and depth as the instruction's shape says; false: it has none. */
+/* Columns and depth as the instruction's shape says (false: it has none). */
 static bool shape_of(const struct isa_inst *isa, struct wgmma_form *form, unsigned *depth)
 {
     static const uint8_t half_depths[] = {16, 8, 32, 0};

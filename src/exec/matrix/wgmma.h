@@ -1,8 +1,8 @@
-/* One warp's part of a matrix product of a warpgroup (wgmma: HGMMA, QGMMA, IGMMA, BGMMA).
+/* One warp's part of a warpgroup's matrix product (wgmma: HGMMA, QGMMA, IGMMA, BGMMA).
  *
- * A warpgroup multiplies A of 64 rows by B of 8 .. 256 columns; warp w of the four has rows 16w .. 16w + 15. wgmma.c
- * reads the operands as bytes, row by row of A and column by column of B, and lanes_wgmma.c multiplies them: that file
- * is compiled for several instruction sets of the host, which give the same bits. */
+ * A warpgroup multiplies A with 64 rows by B with 8 .. 256 columns. Warp w of the four has rows 16w .. 16w + 15.
+ * wgmma.c reads the operands as bytes, row by row of A and column by column of B, and lanes_wgmma.c multiplies them:
+ * that file is compiled for several instruction sets of the host, which give the same bits. */
 #ifndef SUBCORE_EXEC_WGMMA_H
 #define SUBCORE_EXEC_WGMMA_H
 
@@ -13,7 +13,7 @@ enum {
     WGMMA_ROWS = 16,     /* of a warp */
     WGMMA_COLUMNS = 256, /* at most */
     WGMMA_GROUP = 8,     /* columns that two registers hold */
-    WGMMA_BYTES = 64,    /* of a row of A or a column of B: 32, of a sparse product 64 */
+    WGMMA_BYTES = 64,    /* of an A row or a B column: 32, of a sparse product 64 */
     WGMMA_DEPTH = 64     /* elements of these, at most */
 };
 
@@ -37,16 +37,16 @@ enum wgmma_type {
 struct wgmma_form {
     uint8_t type_a, type_b; /* enum wgmma_type */
     uint8_t element_bytes;  /* 1, 2, 4 */
-    uint8_t depth;          /* elements of a row of A, with those that a sparse one leaves out */
+    uint8_t depth;          /* elements of an A row, with those that a sparse one leaves out */
     uint16_t columns;       /* of B: 8 .. 256 */
     bool sparse;
     bool a_shared; /* A comes from shared memory */
     bool transpose_a, transpose_b;
     bool negative;    /* the products change their signs */
-    bool wide;        /* accumulators have 32 bits; false: FP16 */
+    bool wide;        /* accumulators have 32 bits (false: FP16) */
     bool saturate;    /* of an integer type */
-    bool add;         /* C is added; false: it counts as 0 */
-    uint8_t selector; /* of metadata of 16 and 32-bit elements */
+    bool add;         /* C is added (false: it counts as 0) */
+    uint8_t selector; /* of metadata for 16 and 32-bit elements */
     uint8_t fraction; /* bits of fraction that a float sum keeps in a term */
 };
 
@@ -57,7 +57,7 @@ struct wgmma_job {
     _Alignas(64) uint8_t a[WGMMA_ROWS][WGMMA_BYTES];
     _Alignas(64) uint8_t b[WGMMA_COLUMNS][WGMMA_BYTES];
     uint64_t present[WGMMA_ROWS];    /* bit k: there is an element k */
-    const uint32_t (*c)[EXEC_LANES]; /* first register of C; NULL: all zero */
+    const uint32_t (*c)[EXEC_LANES]; /* first register of C (NULL: all zero) */
     uint32_t (*d)[EXEC_LANES];       /* first register of D */
 };
 
@@ -76,12 +76,12 @@ struct wgmma_variant {
 
 enum { WGMMA_VARIANTS = 3 };
 
-/* Returns variant `index`, from the plainest to the widest; the widest that this host has. */
+/* Returns variant `index`, from the plainest to the widest. The widest that this host has. */
 struct wgmma_variant wgmma_variant(unsigned index);
 wgmma_multiply *wgmma_widest(void);
 
-/* One element of a product of floats, by the rules as they are written down: for operands with infinities and NaNs, and
- * for tests. `c` is an element of C; returns one of D. */
+/* One element of a floating-point product, by the rules as they are written down: for operands with infinities and
+ * NaNs, and for tests. `c` is an element of C. Returns one of D. */
 uint32_t wgmma_element(const struct wgmma_job *job, unsigned row, unsigned column, uint32_t c);
 
 /* Element `k` of a row or column. */

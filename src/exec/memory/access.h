@@ -21,7 +21,7 @@ void access_global_addresses(const struct exec_warp *warp, const struct isa_inst
 /* 32-bit addresses in shared or local memory: register times stride, uniform register, offset. */
 void access_window_addresses(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t address[EXEC_LANES]);
 
-/* Offsets in the CTA's own shared memory. An address of another CTA of the cluster becomes one beyond it. */
+/* Offsets in the CTA's own shared memory. An address of another CTA in the cluster becomes one beyond it. */
 void access_shared_addresses(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t address[EXEC_LANES]);
 
 /* `what` is "global load" and the like. False with a fault when one of the lanes may not access its address. An address
@@ -47,7 +47,8 @@ void access_load_rows(struct exec_warp *warp, const struct isa_inst *isa, uint32
 void access_store_rows(const struct exec_warp *warp, const struct isa_inst *isa, uint32_t lanes, unsigned bytes,
                        uint8_t *base, uint64_t origin, const uint64_t address[EXEC_LANES]);
 
-/* Parts of an access that other instructions have too. They check, note in `out` what the timing needs, and do it. */
+/* Parts of an access that other instructions have too. They check, note in `out` the facts that the timing needs, and
+ * do it. */
 void access_load_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                         struct issued *out);
 void access_store_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
@@ -61,7 +62,7 @@ void access_store_shared(struct exec_core *core, struct exec_warp *warp, const s
                          const uint32_t offset[EXEC_LANES]);
 void access_atomic_shared(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                           const uint32_t offset[EXEC_LANES]);
-/* Offsets in local memory; out->address of the lanes becomes the place in device memory. */
+/* Offsets in local memory. `out->address` of the lanes becomes the place in device memory. */
 void access_load_local(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                        const uint32_t offset[EXEC_LANES], struct issued *out);
 void access_store_local(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,

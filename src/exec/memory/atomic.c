@@ -86,7 +86,7 @@ static uint64_t increment(uint64_t old, uint64_t bound) { return old >= bound ? 
 static uint64_t decrement(uint64_t old, uint64_t bound) { return old == 0 || old > bound ? bound : old - 1; }
 
 /* {expected, pending}: the lower word is 2^30 less the threads expected, the upper counts up from 2^31 less that
- * number; its last bit is the phase, which the last arrival turns over. */
+ * number. Its last bit is the phase, which the last arrival turns over. */
 static uint64_t arrive(uint64_t old)
 {
     uint32_t reload = (uint32_t)old + UINT32_C(0x40000000), count = (uint32_t)(old >> 32) + 1;

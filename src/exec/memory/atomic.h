@@ -27,7 +27,7 @@ enum atomic_function {
     ATOMIC_BAD_FUNCTION
 };
 
-/* Types: X(id, bytes of an element, elements, kind of the element). */
+/* Types: X(id, bytes of an element, elements, its kind). */
 #define ATOMIC_TYPES(X)                                                                                                \
     X(U32, 4, 1, UNSIGNED)                                                                                             \
     X(S32, 4, 1, SIGNED)                                                                                               \

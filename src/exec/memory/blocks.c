@@ -114,7 +114,7 @@ bool blocks_take(struct memory *m, const struct block_wish *wish, size_t *at)
     return append(m, at, extent, wish);
 }
 
-/* Free neighbours become one block; the last one goes back to the range that was never used. */
+/* Free neighbours become one block. The last one goes back to the range that was never used. */
 void blocks_release(struct memory *m, size_t at)
 {
     m->blocks[at] = free_block(m->blocks[at].address, m->blocks[at].extent);

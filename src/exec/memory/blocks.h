@@ -21,7 +21,7 @@ size_t blocks_below(const struct memory *memory, uint64_t address);
 void blocks_mark(struct memory *memory, uint64_t address, uint64_t bytes, bool used);
 /* Takes away the mapping at a visible or reserved block. */
 void memory_detach(struct memory *memory, const struct memory_block *block);
-/* Takes a block and makes it accessible to the simulator; NULL: no room. */
+/* Takes a block and makes it accessible to the simulator (NULL: no room). */
 struct memory_block *memory_take(struct memory *memory, const struct block_wish *wish);
 /* Makes bytes of private memory zero. */
 void blocks_clear(struct memory *memory, uint64_t address, uint64_t bytes);

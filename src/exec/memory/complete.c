@@ -1,4 +1,4 @@
-/* The end of an access in flight, of whichever kind it is. */
+/* The end of an access in flight, for every kind. */
 #include <assert.h>
 
 #include "exec/memory/pending.h"

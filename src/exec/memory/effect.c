@@ -26,7 +26,7 @@ static void copy_bytes(uint8_t *to, const uint8_t *from, uint32_t mask)
     }
 }
 
-/* Bytes of the entry that these of its waiting lanes access. */
+/* Bytes of the entry that these waiting lanes access. */
 static uint32_t bytes_of(const struct log_entry *e, const struct exec_pending *access, uint32_t lanes)
 {
     if (lanes == e->waiting)

@@ -1,5 +1,5 @@
 /* Generic addresses: each lane's address says whether it is in shared, local or global memory, or in the shared memory
- * of another CTA of the cluster. Of an access to several of them the timing sees the lanes in device memory only. */
+ * of another CTA in the cluster. If an access goes to several, the timing sees the lanes in device memory only. */
 #include "base/bits.h"
 #include "exec/executors.h"
 #include "exec/memory/access.h"
@@ -108,7 +108,7 @@ void exec_ST(struct exec_core *core, struct exec_warp *warp, const struct exec_i
         access_store_global(core, warp, inst, in.global, out);
 }
 
-/* Operations that shared memory itself can do; code does the rest with a compare-and-swap. */
+/* Operations that shared memory itself can do. Code does the rest with a compare-and-swap. */
 static bool in_shared_memory(enum atomic_function function, enum atomic_type type)
 {
     bool swap = function == ATOMIC_EXCHANGE || function == ATOMIC_COMPARE_SWAP || function == ATOMIC_CAST;
@@ -160,7 +160,7 @@ void exec_ATOM_CAS(struct exec_core *core, struct exec_warp *warp, const struct 
     atomic(core, warp, inst, active, out);
 }
 
-/* The window of a cluster holds those of its CTAs, the own one included (PTX, isspacep). */
+/* The window of a cluster holds its CTAs' windows, the own one included (PTX, isspacep). */
 void exec_QSPC(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {

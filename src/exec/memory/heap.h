@@ -15,8 +15,8 @@
 /* Makes the heap, of memory->heap_bytes, if there is none yet. */
 bool heap_prepare(struct memory *memory, struct status *status);
 void heap_destroy(struct heap *heap);
-/* Another size, a multiple of 16 below 2 GiB, for a heap that has not been used; false: it has, or there is no
- * memory. */
+/* Another size, a multiple of 16 below 2 GiB, for a heap that has not been used (false: it has, or there is no
+ * memory). */
 bool heap_resize(struct memory *memory, uint64_t bytes, struct status *status);
 
 /* All blocks are free again, as before the first use. NULL: nothing to do. */

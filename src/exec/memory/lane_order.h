@@ -2,7 +2,7 @@
  *
  * CUDA says that one of their stores is performed, and not which. On Volta and later GPUs the lowest lane's value has
  * been seen to stay (docs/memory.md, "Lanes that store to one address"): stores go from the highest lane to the lowest,
- * and the last one stays. Atomics and arrivals at barrier objects go from the lowest lane to the highest; hardware's
+ * and the last one stays. Atomics and arrivals at barrier objects go from the lowest lane to the highest. Hardware's
  * order is not known. */
 #ifndef SUBCORE_EXEC_LANE_ORDER_H
 #define SUBCORE_EXEC_LANE_ORDER_H

@@ -1,5 +1,5 @@
 /* Local memory: each thread's own, interleaved in device memory so that the same word of the 32 lanes is one line:
- * word w of lane l of a warp's slot is at base + (slot * words + w) * 128 + l * 4. Every SM has the same number of
+ * word w of lane l in a warp's slot is at base + (slot * words + w) * 128 + l * 4. Every SM has the same number of
  * slots, one SM's after the other's. It takes effect at once. */
 #include <assert.h>
 #include <string.h>

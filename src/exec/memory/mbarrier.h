@@ -64,7 +64,7 @@ bool mbarrier_inside(const struct exec_cta *cta, uint32_t offset);
 uint64_t mbarrier_read(const struct exec_cta *cta, uint32_t offset);
 void mbarrier_write(struct exec_cta *cta, uint32_t offset, uint64_t object);
 
-/* Does an arrival that no instruction of this core executes now: one of an engine, of copies that have landed, or of
+/* Does an arrival that no instruction of this core executes now: one by an engine, by copies that have landed, or by
  * another SM's warp whose message is there. `offset` is in bytes, without a rank. The CTA is one of the core's, which
  * faults and returns false if the object takes no such arrival. */
 bool mbarrier_arrive(struct exec_core *core, struct exec_cta *cta, uint32_t offset, struct mbarrier_arrival by);

@@ -43,7 +43,7 @@ bool memory_read(const struct memory *m, void *to, uint64_t from, uint64_t bytes
     return true;
 }
 
-/* Index of the allocation nearest to the address, or block_count when there is none; ties go to the lower one. */
+/* Index of the allocation nearest to the address, or block_count when there is none. Ties go to the lower one. */
 static size_t nearest(const struct memory *m, uint64_t address)
 {
     size_t best = m->block_count;

@@ -14,13 +14,13 @@ enum pending_kind {
     PENDING_ARRIVAL /* of copies at barrier objects */
 };
 
-/* An access of a deferred core. Its values stand in the store log, by sector: its stores, or its loaded values;
- * those of atomics, which several lanes may do to the same bytes, with pending_operands(). */
+/* An access of a deferred core. Its values stand in the store log, by sector: its stores, or its loaded values.
+ * Those of atomics, which several lanes may do to the same bytes, with pending_operands(). */
 struct exec_pending {
     struct exec_warp *warp;
     uint64_t generation; /* of the warp's storage: a result for threads that are gone is dropped */
     uint32_t lanes;
-    uint32_t entries;           /* first of its entries in the store log; 0: none */
+    uint32_t entries;           /* first of its entries in the store log (0: none) */
     uint8_t kind;               /* enum pending_kind */
     uint8_t bytes;              /* a lane accesses: 1, 2, 4, 8, 16, 32 */
     bool sign;                  /* a load of 1 or 2 bytes extends the sign */
@@ -33,8 +33,8 @@ struct exec_pending {
     uint16_t entry[EXEC_LANES]; /* of the store log; of waits and arrivals the offset of the object, by 8 bytes */
 };
 
-/* The access of the instruction that executes goes on its way, under the core's token. The caller fills in what its
- * kind has beside lanes, bytes and out->address. */
+/* The access of the instruction that executes goes on its way, under the core's token. The caller fills in the fields
+ * that its kind has beside lanes, bytes and out->address. */
 struct exec_pending *pending_begin(struct exec_core *core, struct exec_warp *warp, enum pending_kind kind,
                                    uint32_t lanes, unsigned bytes, struct issued *out);
 
@@ -47,7 +47,7 @@ struct exec_pending *pending_begin_words(struct exec_core *core, struct exec_war
 void pending_note(struct exec_core *core, enum pending_kind kind, uint32_t lanes, unsigned bytes,
                   const uint64_t address[EXEC_LANES]);
 
-/* The values of a store, from rows of registers: one for each 32-bit word of a lane. */
+/* The values of a store, from register rows: one for each 32-bit word of a lane. */
 void pending_put(struct exec_core *core, const struct exec_pending *access, const uint32_t *const row[]);
 
 /* Operands of an atomic, then the old values. Of a compare-and-swap: the compared value in words 0 and 1, the new

@@ -16,7 +16,7 @@ void proxy_begin(struct proxy_shadow *s, uint32_t shared_bytes)
     s->bytes = shared_bytes;
 }
 
-/* Granules first .. end - 1; granules beyond the memory are a fault, which another function reports. */
+/* Granules first .. end - 1. Granules beyond the memory are a fault, which another function reports. */
 static uint32_t end_of(const struct proxy_shadow *s, uint32_t offset, uint32_t bytes)
 {
     uint64_t end = (uint64_t)offset + bytes;

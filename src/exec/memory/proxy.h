@@ -1,5 +1,5 @@
 /* The checker of shared memory between the generic proxy (loads and stores of threads) and the asynchronous one (bulk
- * copies, tensor copies, operands of wgmma in shared memory). It keeps a shadow of each 16 bytes of a CTA's memory:
+ * copies, tensor copies, operands of wgmma in shared memory). It keeps a shadow for each 16 bytes of a CTA's memory:
  *
  *   the last generic write     its instruction and warp, and whether a fence has come since
  *   the last asynchronous one  the transfer, and whether anybody has seen its barrier's phase end
@@ -7,14 +7,14 @@
  *
  * and finds
  *
- *   PROXY    an asynchronous read of what a thread has written, without FENCE.VIEW.ASYNC in between by the writer's
- *            warp or by the warp that starts the read (PTX ISA, memory consistency model, proxies)
- *   PHASE    a generic read of what a transfer writes before a warp has seen the end of the phase of its mbarrier
+ *   PROXY    an asynchronous read of bytes that a thread has written, without FENCE.VIEW.ASYNC in between by the
+ *            writer's warp or by the warp that starts the read (PTX ISA, memory consistency model, proxies)
+ *   PHASE    a generic read of bytes that a transfer writes before a warp has seen its mbarrier's phase end
  *   OVERRUN  a write, of either proxy, where a transfer still writes or reads
- *   COMMIT   a read of columns of tensor memory that a product writes (tcgen05.mma), before a warp has seen the end of
+ *   COMMIT   a read of tensor memory columns that a product writes (tcgen05.mma), before a warp has seen the end of
  *            the phase that a later commit completes
  *
- * It is lenient where it does not know: whoever sees the phase end, or fences, does so for the whole CTA. Nothing is
+ * It is lenient if it does not know: a warp that sees the phase end, or fences, does so for the whole CTA. Nothing is
  * found when exec_launch.findings is NULL, and the CTA then has no shadow. All functions may be called with NULL. */
 #ifndef SUBCORE_EXEC_PROXY_H
 #define SUBCORE_EXEC_PROXY_H
@@ -35,15 +35,15 @@ struct proxy_place {
 };
 
 struct proxy_granule {
-    uint32_t write;              /* number of the last generic write; 0: none */
-    uint32_t incoming, outgoing; /* numbers of the last transfers that write and read it; 0: none */
+    uint32_t write;              /* number of the last generic write (0: none) */
+    uint32_t incoming, outgoing; /* numbers of the last transfers that write and read it (0: none) */
     struct proxy_place writer;
 };
 
 struct proxy_transfer {
-    uint32_t number; /* 0: the entry is free; a transfer whose entry another has taken counts as over */
+    uint32_t number; /* 0: the entry is free. A transfer whose entry another has taken counts as over */
     struct proxy_place place;
-    uint32_t barrier; /* byte offset of the mbarrier; UINT32_MAX: none */
+    uint32_t barrier; /* byte offset of the mbarrier (UINT32_MAX: none) */
     uint8_t parity;   /* of the phase that ends with it */
     bool product;     /* of tensor cores: it is over when a later commit is */
     bool commit;
@@ -56,7 +56,7 @@ struct proxy_shadow {
     uint32_t fence[PROXY_WARPS]; /* number of each warp's last fence */
     struct proxy_transfer transfer[PROXY_TRANSFERS];
     struct proxy_product {
-        uint32_t number; /* of the last product that writes the column; 0: none */
+        uint32_t number; /* of the last product that writes the column (0: none) */
         struct proxy_place place;
     } column[PROXY_COLUMNS];
     uint32_t committed; /* products below this number are over */
@@ -86,9 +86,9 @@ void proxy_generic_write(struct proxy_shadow *s, struct proxy_place by, uint32_t
 /* FENCE.VIEW.ASYNC of shared memory. */
 void proxy_fence(struct proxy_shadow *s, uint32_t warp);
 
-/* An instruction starts an asynchronous operation that reads, or writes, boxes of shared memory; returns its number,
+/* An instruction starts an asynchronous operation that reads, or writes, boxes of shared memory. Returns its number,
  * for the boxes and for proxy_async_done. The bytes that it writes complete the phase of this parity, which is now the
- * unfinished one, at the mbarrier; UINT32_MAX: there is none. Returns 0 for NULL. */
+ * unfinished one, at the mbarrier (UINT32_MAX: there is none). Returns 0 for NULL. */
 uint32_t proxy_async_begin(struct proxy_shadow *s, struct proxy_place by, uint32_t barrier, unsigned parity);
 /* It reads or writes these bytes. */
 void proxy_async_read(struct proxy_shadow *s, uint32_t number, uint32_t offset, uint32_t bytes, struct proxy_sink to);

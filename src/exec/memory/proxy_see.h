@@ -12,9 +12,9 @@ void proxy_see(const struct exec_core *core, const struct exec_warp *warp, const
 /* Lanes have seen that the phases of these parities (a bit each) have ended at the mbarriers at these offsets. */
 void proxy_see_ended(const struct exec_warp *warp, uint32_t lanes, uint32_t parity, const uint64_t offset[EXEC_LANES]);
 
-/* The instruction at `pc`, of this warp of its CTA, starts a transfer to or from the shared memory of this CTA,
- * perhaps another's than the warp's, which completes bytes at the mbarrier at the offset `barrier` of the same CTA;
- * UINT32_MAX: at none. Returns its number. */
+/* The instruction at `pc`, of this warp in its CTA, starts a transfer to or from the shared memory of this CTA,
+ * perhaps another's than the warp's, which completes bytes at the mbarrier at the offset `barrier` of
+ * the same CTA (UINT32_MAX: at none). Returns its number. */
 uint32_t proxy_see_begin(struct exec_cta *cta, uint32_t pc, uint32_t warp, uint32_t barrier);
 /* It moves these bytes from (`writes`: to) the CTA's memory. */
 void proxy_see_bytes(const struct exec_core *core, struct exec_cta *cta, uint32_t number, uint32_t offset,

@@ -1,4 +1,4 @@
-/* Distributed shared memory: accesses to the shared memory of other CTAs of a cluster, by generic addresses.
+/* Distributed shared memory: accesses to the shared memory of other CTAs in a cluster, by generic addresses.
  *
  * A functional run does them at once. In a timed run they are messages: the access is kept under its token, takes
  * effect when its message reaches the SM of the other CTA (exec_serve_remote), and its result reaches the registers at
@@ -21,7 +21,7 @@ enum remote_kind {
     REMOTE_ASYNC_ATOMIC /* REDAS, likewise */
 };
 
-/* An access of the lanes of a warp. The old values of an atomic, and loaded values, replace its operands. */
+/* An access by the lanes of a warp. The old values of an atomic, and loaded values, replace its operands. */
 struct exec_remote {
     struct exec_warp *warp;
     const struct exec_inst *inst;
@@ -42,12 +42,12 @@ struct exec_remote {
 /* Returns the CTA of this rank in the same cluster, NULL if there is none or its storage is another CTA's by now. */
 struct exec_cta *remote_peer(const struct exec_cta *cta, unsigned rank);
 
-/* Begins an access of `lanes`, whose addresses are 32-bit addresses of the cluster and multiples of `bytes`. Those of
+/* Begins an access of `lanes`, whose addresses are 32-bit cluster addresses and multiples of `bytes`. Those of
  * stores and atomics have their operands in the registers. Fills in `out` of a deferred core. */
 void remote_access(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                    unsigned bytes, const uint32_t address[EXEC_LANES], struct issued *out);
 
-/* Describes an access of `lanes` to the memory of the cluster as the timing sees it. */
+/* Describes an access of `lanes` to the cluster's memory as the timing sees it. */
 void remote_describe(uint32_t lanes, unsigned bytes, const uint32_t address[EXEC_LANES], struct issued *out);
 
 /* Returns the record of a token, which is made if there is none yet. NULL if the host has no memory. */

@@ -104,7 +104,7 @@ static void log_lane(struct exec_pending *access, struct log_entry *e, uint32_t 
     e->mask |= pending_bytes(access, address);
 }
 
-/* All lanes in a row, from `first` on; returns the number of entries. */
+/* All lanes in a row, from `first` on. Returns the number of entries. */
 static uint32_t log_row(struct exec_store_log *log, struct exec_pending *access, uint32_t token, uint64_t first)
 {
     uint32_t count = 0;

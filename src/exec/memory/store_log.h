@@ -18,8 +18,8 @@ struct log_entry {
     uint32_t waiting;         /* lanes of the access that have not taken effect here */
     uint32_t mask;            /* bytes of the sector that wait for this */
     uint16_t token;           /* of the access */
-    uint16_t older, younger;  /* neighbours in the bucket; 0: none */
-    uint16_t more;            /* next of the same access, or of the free entries */
+    uint16_t older, younger;  /* neighbours in the bucket (0: none) */
+    uint16_t more;            /* next of the same access, or next free entry */
     uint8_t kind;             /* enum pending_kind */
     uint8_t data[LOG_SECTOR]; /* the values that a store writes, or that a load has read */
 };

@@ -218,7 +218,7 @@ bool exec_ready(struct exec_core *core, uint32_t token)
     return access->ended == access->lanes;
 }
 
-/* Notes the objects that lanes of the warp still wait for; 0: none. */
+/* Notes the objects that lanes of the warp still wait for (0: none). */
 static void note_wait(struct exec_warp *warp, uint32_t lanes, uint32_t parity, const uint64_t offset[EXEC_LANES])
 {
     warp->wait.lanes = lanes;
@@ -248,7 +248,7 @@ static bool other_path(const struct exec_warp *warp)
     return false;
 }
 
-/* Looks at the objects; returns the lanes whose phase has ended. `parity` gets bit 31 of each lane's operand. */
+/* Looks at the objects. Returns the lanes whose phase has ended. `parity` gets bit 31 of each lane's operand. */
 static uint32_t look(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                      const uint64_t address[EXEC_LANES], uint32_t *parity)
 {

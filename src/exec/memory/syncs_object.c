@@ -31,7 +31,7 @@ void exec_SYNCS_CCTL(struct exec_core *core, struct exec_warp *warp, const struc
     syncs_find_own(core, warp, inst, active, out, &at); /* checks the address */
 }
 
-/* The offset of the one object of a uniform instruction. */
+/* The offset of a uniform instruction's one object. */
 static bool find_uniform(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                          struct issued *out, uint32_t *offset)
 {

@@ -13,7 +13,7 @@ struct syncs_places {
 /* Resolves the addresses; puts the offsets into out->address. Returns false, with a fault, if a lane has no object. */
 bool syncs_find(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                 struct issued *out, struct syncs_places *at);
-/* The same of instructions that know objects of their own CTA only: compiled code has no others. */
+/* The same for instructions that know objects of their own CTA only: compiled code has no others. */
 bool syncs_find_own(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                     struct issued *out, struct syncs_places *at);
 

@@ -5,7 +5,7 @@
 struct textures {
     uint64_t attributes;      /* device address of the table */
     uint32_t next;            /* handle that is tried first */
-    struct texture *object[]; /* [TEXTURE_OBJECTS] by handle; NULL: none */
+    struct texture *object[]; /* [TEXTURE_OBJECTS] by handle (NULL: none) */
 };
 
 static struct textures *made(struct memory *memory)

@@ -1,5 +1,5 @@
 /* Texture and surface objects of a device: resources in device memory, with the sampler that reads them. A handle is
- * the number of an object, from 1 on. Hardware has headers and samplers in memory, whose layout code never sees; code
+ * the number of an object, from 1 on. Hardware has headers and samplers in memory, whose layout code never sees. Code
  * reads only a table of attributes, by handle (struct texture_attributes).
  *
  * The driver changes the objects while no launch runs. Cores of different threads read them. */
@@ -55,7 +55,7 @@ struct texture {
     uint32_t order, data_type; /* as PTX names the channels; of the attributes alone */
 };
 
-/* Attributes that txq and suq read, in words of 32 bits. The offsets are those that ptxas 13.0 writes; a surface has
+/* Attributes that txq and suq read, in words of 32 bits. The offsets are those that ptxas 13.0 writes. A surface has
  * its own. */
 enum {
     TEXTURE_ATTRIBUTE_MODE = 0x0c, /* three words */
@@ -91,13 +91,13 @@ static inline bool texture_gives_integers(const struct texture *t)
 
 struct textures;
 
-/* Adds a copy of the object. Returns its handle; 0: no room, or no memory. */
+/* Adds a copy of the object. Returns its handle (0: no room, or no memory). */
 uint32_t textures_add(struct memory *memory, const struct texture *texture);
 /* Returns the object, or NULL if the handle is none. */
 const struct texture *textures_find(const struct memory *memory, uint32_t handle);
 /* Removes it. Returns false if the handle is none. */
 bool textures_remove(struct memory *memory, uint32_t handle);
-/* Returns the device address where handle 0 would have its attributes; 0: there has been no object yet. */
+/* Returns the device address where handle 0 would have its attributes (0: there has been no object yet). */
 uint64_t textures_attributes(const struct memory *memory);
 /* Frees the host memory of all. Also of NULL. */
 void textures_destroy(struct textures *textures);

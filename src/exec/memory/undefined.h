@@ -5,7 +5,7 @@
 
 #include "exec/memory.h"
 
-/* Begins to keep the bits; false: the host has no addresses for them. */
+/* Begins to keep the bits (false: the host has no addresses for them). */
 bool memory_watch(struct memory *memory);
 /* An allocation has been made, and holds nothing yet. */
 void memory_undefine(struct memory *memory, uint64_t address, uint64_t bytes);

@@ -1,5 +1,5 @@
 /* USTGR and UREDGR of sm_100: st.async and red.async to device memory, of one value to one address, both in uniform
- * registers. A warp executes one of them once, for its first thread; compiled code goes through its threads in a loop.
+ * registers. A warp executes one of them once, for its first thread. Compiled code goes through its threads in a loop.
  * The order that .release asks for is the MEMBAR before it. */
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * it ends. Until then host and kernel do not see each other's writes.
  *
  * An address that is not in device memory is looked up here by the check of accesses (exec/memory/access.c), which
- * is the slow way; launches without windows never come here. */
+ * is the slow way. Launches without windows never come here. */
 #ifndef SUBCORE_EXEC_WINDOW_H
 #define SUBCORE_EXEC_WINDOW_H
 
@@ -16,7 +16,7 @@ struct memory_window {
     uint64_t bytes;
     uint64_t shadow;      /* address in device memory of what stands for *host */
     uint8_t *before;      /* the copied bytes, [bytes] */
-    atomic_uchar *loaded; /* enum window_page of each page of the host that the window touches */
+    atomic_uchar *loaded; /* enum window_page of each host page that the window touches */
     struct memory_window *next;
 };
 
@@ -24,7 +24,7 @@ struct memory_window {
 bool memory_window_add(struct memory *memory, void *host, uint64_t bytes);
 /* False: no window begins there. No launch is running. */
 bool memory_window_remove(struct memory *memory, const void *host);
-/* The window that holds the host address; NULL: none. */
+/* The window that holds the host address (NULL: none). */
 const struct memory_window *memory_window_find(const struct memory *memory, const void *host);
 
 /* Replaces an address inside of a window by the one in device memory, its page loaded. False: in no window, or the host

@@ -5,7 +5,7 @@
 #include "exec/arithmetic/rounding.h"
 #include "exec/pascal/stack_state.h"
 
-/* Lanes where the relation of the sources is one of the instruction's. With .X they are the upper words of numbers
+/* Lanes where the sources have one of the instruction's relations. With .X they are the upper words of numbers
  * whose lower ones have been subtracted: carry means that nothing was borrowed, zero that they are equal. */
 static uint32_t integers_compare(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst)
 {
@@ -82,7 +82,7 @@ EXEC_OP(DSET)
     set(warp, isa, active, combined(warp, isa, held));
 }
 
-/* Two combinations of three predicates, the first of the first two. */
+/* Two combinations of three predicates. The first takes the first two. */
 EXEC_OP(PSET)
 {
     const struct isa_inst *isa = &inst->isa;

@@ -21,7 +21,7 @@ struct condition condition_of(const uint32_t row[EXEC_LANES])
     return flags;
 }
 
-/* The tests 1 to 14 compare as if the flags were those of a difference: bit 0 less, bit 1 equal, bit 2 greater; bit 3
+/* The tests 1 to 14 compare as if the flags were those of a difference: bit 0 less, bit 1 equal, bit 2 greater. Bit 3
  * adds unordered numbers, which integers never are. Envytools' description of the earlier nv50 has the same tests. */
 uint32_t condition_test(const struct exec_warp *warp, unsigned test, bool *known)
 {

@@ -1,4 +1,4 @@
-/* Sums with the condition code, products of halves of a word, fields of bits. */
+/* Sums with the condition code, products of half words, bit fields. */
 #include "exec/arithmetic/integer.h"
 #include "exec/arithmetic/lanes.h"
 #include "exec/pascal/stack_state.h"
@@ -100,7 +100,7 @@ static void take_part(uint32_t *v, const uint32_t *from, unsigned part)
         v[i] = part == 0 ? from[i] : part == 1 ? from[i] & 0xffff : from[i] >> 16;
 }
 
-/* The sum of the first two, of 33 bits, may be shifted by 16 before the third comes to it. Three words may carry two,
+/* The 33-bit sum of the first two may be shifted by 16 before the third comes to it. Three words may carry two,
  * and the next sum of three takes both: compiled code adds three numbers of 64 bits by such a pair. It keeps the four
  * flags in a register meanwhile, so the second carry is one of them, assumed to be the overflow. -x is ~x and one
  * more, which only the lower words add: the pair is right for -a + b - c as well. */
@@ -143,9 +143,9 @@ static uint32_t half_of(uint32_t v, bool upper, bool is_signed)
     return is_signed ? (uint32_t)(int32_t)(int16_t)half : half;
 }
 
-/* .CSFU corrects the upper word of a signed product for the signs of two partial products, that of A's lower half and
- * B's upper one and the other way round, which the addition behind it takes as unsigned. Found from compiled code,
- * whose results it makes right for all signs; no document tells. */
+/* .CSFU corrects the upper word of a signed product for the signs of two partial products, the one with A's lower half
+ * and B's upper one and the other way round, which the addition behind it takes as unsigned. Found from compiled code,
+ * whose results it makes right for all signs. No document tells. */
 static uint32_t sign_correction(uint32_t a, uint32_t b)
 {
     uint32_t first = b >> 31 && a & 0xffff ? 0x10000 : 0, second = a >> 31 && b & 0xffff ? 0x10000 : 0;
@@ -246,7 +246,7 @@ EXEC_OP(BFE)
     write_result(warp, isa, active, r.v, 0, 0);
 }
 
-/* PTX ISA, bfi: bits of A in the place of a field of C. */
+/* PTX ISA, bfi: bits of A replace a field in C. */
 EXEC_OP(BFI)
 {
     const struct isa_inst *isa = &inst->isa;

@@ -1,4 +1,4 @@
-/* The state of a warp of Pascal beside its registers: the stack of exec/pascal/stack.h and the condition code. */
+/* The state of a Pascal warp beside its registers: the stack of exec/pascal/stack.h and the condition code. */
 #ifndef SUBCORE_EXEC_SIMT_STACK_STATE_H
 #define SUBCORE_EXEC_SIMT_STACK_STATE_H
 

@@ -1,4 +1,4 @@
-/* tcgen05.commit (UTCBAR): one arrival at an mbarrier, or at one of each CTA of a mask, when all products, copies and
+/* tcgen05.commit (UTCBAR): one arrival at an mbarrier, or at one of each CTA in a mask, when all products, copies and
  * shifts of tensor memory that were issued before are over.
  *
  *   UTCBAR [UA], URZ                 the object at the address in UA, with its rank

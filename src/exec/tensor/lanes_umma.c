@@ -1,10 +1,10 @@
 /* The products of tcgen05.mma, with the lanes of the host's vectors over the rows of A.
  *
- * umma_element.c has the rules. Floats: a product of two elements is exact in FP32; times the power of two that puts
+ * umma_element.c has the rules. Floats: a product of two elements is exact in FP32. Times the power of two that puts
  * the largest exponent at 2^F, and converted to an integer, it is cut as the tensor core cuts it. The sum of 16 such
  * integers stays below 2^31 (F = 25). D is added in double, exactly. Elements of 4 bits: sums of 16 products are exact
  * in FP32, and those times scale factors are integers of 53 bits. Elements with infinities or NaNs, or with products
- * out of the range of FP32, take the plain way, one by one.
+ * beyond the range of FP32, take the plain way, one by one.
  *
  * Compiled once for each instruction set (exec/matrix/lanes_vector.h): all give the same bits. */
 #include <string.h>
@@ -29,7 +29,7 @@ enum {
     FRACTION = 25,
     GROUP_FRACTION = 35,
     NEVER = -1000, /* exponent of a zero factor */
-    NOTHING = -600 /* exponent of a sum of zeros where zeros do not count */
+    NOTHING = -600 /* exponent for a sum of zeros where zeros do not count */
 };
 
 /* Exponents of products whose sums FP32 holds. */
@@ -37,8 +37,8 @@ enum { LOWEST = -102, HIGHEST = 125 };
 
 typedef uint64_t ulongs __attribute__((vector_size(8 * WIDTH)));
 
-/* Notes on a column or a block of rows: exponents of elements other than zero, and elements out of the range of
- * FP32. */
+/* Notes on a column or a block of rows: exponents of elements other than zero, and elements beyond the range of FP32.
+ * */
 struct range {
     int32_t low, high;
     bool wild;
@@ -49,7 +49,7 @@ struct scale {
     int32_t significand, exponent;
 };
 
-/* A row of A or column of B. */
+/* An A row or a B column. */
 struct side {
     float value[UMMA_DEPTH];
     int32_t exponent[UMMA_DEPTH];
@@ -221,7 +221,7 @@ INLINE doubles float_sum(const struct rows *a, const struct side *c, unsigned v,
            (doubles)unit;
 }
 
-/* `d`: the block's rows of D before, and then after; halves are in the lower 16 bits. */
+/* `d`: the block's rows of D before, and then after. Halves are in the lower 16 bits. */
 INLINE void float_block(const struct rows *a, const struct side *c, const struct umma_form *form, unsigned depth,
                         bool half, uint32_t *d)
 {
@@ -262,7 +262,8 @@ static void float_any(const struct rows *a, const struct side *c, const struct u
     }
 }
 
-/* ---- groups of elements of 4 bits -------------------------------------------------------------------------------- */
+/* ---- groups of 4-bit elements -------------------------------------------------------------------------------------
+ * */
 
 /* Four times the sum of a group, and the exponent of its scale factors; without a sum, none. */
 INLINE ints group_sum(const struct rows *a, const struct side *c, const struct umma_form *form, unsigned v,
@@ -310,7 +311,7 @@ INLINE void group_block(const struct rows *a, const struct side *c, const struct
 
 /* ---- integers ---------------------------------------------------------------------------------------------------- */
 
-/* Sums of products of bytes are exact in FP32. */
+/* Sums of byte products are exact in FP32. */
 INLINE void integer_block(const struct rows *a, const struct side *c, const struct umma_form *form, uint32_t *d)
 {
     for (unsigned v = 0; v < VECTORS; v++) {

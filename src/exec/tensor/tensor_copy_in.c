@@ -1,5 +1,5 @@
 /* UTCCP (tcgen05.cp): rows of a matrix in shared memory become lanes of tensor memory, in whole or by 16 bytes that
- * become bytes of elements of 4 or 6 bits. UTCSHIFT (tcgen05.shift): rows of tensor memory move down by one.
+ * become bytes of 4-bit or 6-bit elements. UTCSHIFT (tcgen05.shift): rows of tensor memory move down by one.
  *
  * The rows are those of a K-major operand (exec/matrix/shared_matrix.h).
  *
@@ -49,7 +49,7 @@ static unsigned lane_of(unsigned layout, unsigned row, unsigned copy)
 
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
-/* Elements of 4 bits stand in the first 8 bytes and go to bits 5:2 of a byte, those of 6 bits in the first 12 and go to
+/* Elements of 4 bits stand in the first 8 bytes and go to bits 5:2 of a byte, 6-bit ones in the first 12 and go to
  * bits 5:0: where the products of the tensor core look for them. */
 static void expand(unsigned element, uint8_t chunk[CHUNK])
 {
@@ -147,7 +147,8 @@ void exec_UTCCP(struct exec_core *core, struct exec_warp *warp, const struct exe
 
 /* ---- shifts ------------------------------------------------------------------------------------------------------ */
 
-/* The rows from that of the address on, of 32 bytes: each but the last goes to the next lane. The first one stays. */
+/* The rows from the address's row on, with 32 bytes each: each but the last goes to the next lane. The first one stays.
+ * */
 static void shift(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, struct exec_cta *cta,
                   uint32_t address)
 {

@@ -1,13 +1,13 @@
-/* Products of the fifth generation of tensor cores (tcgen05.mma: UTCHMMA, UTCQMMA, UTCIMMA, UTCOMMA), of one CTA or of
- * a pair.
+/* Products of the fifth tensor core generation (tcgen05.mma: UTCHMMA, UTCQMMA, UTCIMMA, UTCOMMA), for one CTA or a
+ * pair.
  *
- *   umma_form.c      what an instruction and its descriptor ask for
+ *   umma_form.c      the form of an instruction and its descriptor
  *   umma_operands.c  A, B, scale factors and metadata as plain elements, from shared and tensor memory
  *   lanes_umma.c     the product of a CTA's rows, compiled for several instruction sets of the host
  *   umma_element.c   the rule, for one element
  *   umma_op.c        the executors
  *
- * Where elements of D, and of A in tensor memory, stand: row r of a CTA's part has one, two or four pieces of its
+ * Where elements of D, and A's in tensor memory, stand: row r of a CTA's part has one, two or four pieces of its
  * columns, in as many parts of the lanes (PTX ISA, data path layouts; the layouts of CuTe say the same).
  *
  *   rows of the CTA                        lane                                pieces
@@ -24,11 +24,11 @@ enum {
     UMMA_ROWS = 128,      /* of a CTA, at most */
     UMMA_COLUMNS = 256,   /* at most */
     UMMA_DEPTH = 128,     /* elements of a row, at most; with those that a sparse one leaves out */
-    UMMA_ROW_BYTES = 32,  /* of K of A in memory */
-    UMMA_LONG_DEPTH = 96, /* of elements of 4 bits, on sm_103 */
-    UMMA_BYTES = 128,     /* of a row of A or a column of B as elements: a byte each where they have 8 bits or fewer */
+    UMMA_ROW_BYTES = 32,  /* of K for A in memory */
+    UMMA_LONG_DEPTH = 96, /* of 4-bit elements, on sm_103 */
+    UMMA_BYTES = 128,     /* of an A row or a B column as elements: a byte each where they have 8 bits or fewer */
     UMMA_BLOCKS = 6,      /* scale factors of a row or column, at most */
-    UMMA_GROUPS = 6       /* of products that are exact sums, of elements of 4 bits, at most */
+    UMMA_GROUPS = 6       /* of products that are exact sums, with 4-bit elements, at most */
 };
 
 enum umma_kind { UMMA_F16, UMMA_TF32, UMMA_F8F6F4, UMMA_I8, UMMA_MXF8F6F4, UMMA_MXF4 };
@@ -49,31 +49,31 @@ enum umma_type {
 
 enum umma_result { UMMA_RESULT_F16, UMMA_RESULT_F32, UMMA_RESULT_S32 };
 
-/* What an instruction asks for. */
+/* The form of an instruction. */
 struct umma_form {
     uint8_t kind;           /* enum umma_kind */
     uint8_t type_a, type_b; /* enum umma_type */
     uint8_t result;         /* enum umma_result */
     uint8_t element_bytes;  /* of struct umma_job: 1, 2, 4 */
-    uint8_t depth;          /* elements of a row of A, with those that a sparse one leaves out */
+    uint8_t depth;          /* elements of an A row, with those that a sparse one leaves out */
     uint8_t row_bytes; /* of A in memory: 32, or 48 where it has 96 elements of 4 bits; of a sparse B twice as many */
-    uint8_t groups;    /* of elements of 4 bits: 4, 6 */
+    uint8_t groups;    /* with 4-bit elements: 4, 6 */
     uint8_t rows;      /* of a CTA */
-    uint8_t pieces;    /* of the columns of a row of D: 1, 2, 4 */
-    uint16_t columns;  /* of B, of both CTAs: 8 .. 256 */
+    uint8_t pieces;    /* of the columns in a D row: 1, 2, 4 */
+    uint16_t columns;  /* of B, in both CTAs: 8 .. 256 */
     bool pair;         /* two CTAs */
     bool split_lanes;  /* 16 rows in each quarter of the lanes */
     bool sparse, stationary;
     bool a_shared;  /* A comes from shared memory */
-    bool a_shifted; /* row r has what stands for row r - 1 */
+    bool a_shifted; /* row r has the elements of row r - 1 */
     bool transpose_a, transpose_b;
     bool negative;            /* the products change their signs */
     bool saturate;            /* of integers */
-    bool add;                 /* D is added; false: it counts as 0 */
+    bool add;                 /* D is added (false: it counts as 0) */
     uint8_t input_scale;      /* D counts as D * 2^-n */
     uint8_t selector;         /* of metadata */
-    uint8_t blocks;           /* scale factors of a row or column: 1, 2, 4; 3 or 6 of 96 elements; 0: none */
-    bool powers;              /* scale factors are UE8M0; false: UE4M3 */
+    uint8_t blocks;           /* scale factors of a row or column: 1, 2, 4; 3 or 6 of 96 elements (0: none) */
+    bool powers;              /* scale factors are UE8M0 (false: UE4M3) */
     uint8_t scale_a, scale_b; /* byte of the first scale factor in its word */
 };
 
@@ -85,7 +85,7 @@ struct umma_job {
     _Alignas(64) uint8_t b[UMMA_COLUMNS][UMMA_BYTES];
     uint64_t present[UMMA_ROWS][2]; /* bit k: there is an element k */
     uint8_t scale_a[UMMA_ROWS][UMMA_BLOCKS], scale_b[UMMA_COLUMNS][UMMA_BLOCKS];
-    uint32_t *d[UMMA_COLUMNS]; /* cells of each column of D, from lane 0 on */
+    uint32_t *d[UMMA_COLUMNS]; /* cells in each D column, from lane 0 on */
     uint32_t lane;             /* the lane of row 0 */
     uint32_t disabled[4];      /* lanes that are not written, a bit each */
 };
@@ -106,8 +106,8 @@ enum { UMMA_VARIANTS = 3 };
 struct umma_variant umma_variant(unsigned index);
 umma_multiply *umma_widest(void);
 
-/* One element of a product of floats, by the rules as they are written down. `c` is an element of D before, 0 where
- * none is added; returns the new one. */
+/* One element of a floating-point product, by the rules as they are written down. `c` is an element of D before, 0
+ * where none is added. Returns the new one. */
 uint32_t umma_element(const struct umma_job *job, unsigned row, unsigned column, uint32_t c);
 
 /* Element `k` of a row or column. */
@@ -120,7 +120,7 @@ static inline uint32_t umma_raw(const struct umma_form *form, const uint8_t *row
 
 static inline bool umma_floats(const struct umma_form *form) { return form->kind != UMMA_I8; }
 
-/* Reads what an instruction and its descriptor ask for. NULL: all is right; otherwise what is not, as the end of a
+/* Reads the form of an instruction and its descriptor. NULL: all is right. Otherwise the mistake, as the end of a
  * sentence that begins with the descriptor. */
 const char *umma_form_of(const struct isa_inst *isa, uint32_t descriptor, struct umma_form *form);
 

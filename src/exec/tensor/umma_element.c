@@ -1,6 +1,6 @@
-/* One element of a tcgen05 product of floats, by the rule of fused_sum.h. Measured for dense forms (MMA-Sim): all
- * products and D are one sum with 25 bits of fraction, also of elements of 8 bits and fewer. Their scale factors are
- * added to the exponent of every product. Products of elements of 4 bits are summed exactly in groups of 16 and
+/* One element of a floating-point tcgen05 product, by the rule of fused_sum.h. Measured for dense forms (MMA-Sim): all
+ * products and D are one sum with 25 bits of fraction, also for elements with 8 bits and fewer. Their scale factors are
+ * added to the exponent of every product. Products with 4-bit elements are summed exactly in groups of 16 and
  * multiplied by the significands of both scale factors. The sum of groups and D has 35 bits of fraction, and is aligned
  * by exponents of the scale factors only. Sparse forms have not been measured. They are taken as dense ones with the
  * elements that A has. D scaled by 2^-n: its exponent is n less (assumed). */
@@ -51,7 +51,7 @@ static struct fused_number addend_of(const struct umma_form *form, uint32_t c)
     return n;
 }
 
-/* The exact sum of a group of products, in quarters. */
+/* The exact sum of a product group, in quarters. */
 static struct fused_number group_of(const struct umma_job *job, unsigned row, unsigned column, unsigned first,
                                     unsigned count)
 {

@@ -4,8 +4,8 @@
  *            f16, tf32, f8f6f4, i8        mxf8f6f4, mxf4, mxf4nvf4
  *   1:0      sparsity selector            the same
  *   2, 3     sparse; saturate             sparse
- *   5:4      type of D                    byte of B's scale factors
- *   9:7      type of A                    the same
+ *   5:4      D's type                     byte of B's scale factors
+ *   9:7      A's type                     the same
  *   12:10    type of B                    the same
  *   13, 14   negate A, B                  the same
  *   15, 16   transpose A, B               the same
@@ -122,7 +122,7 @@ static void depth_of(struct umma_form *form)
     form->groups = 4;
 }
 
-/* 96 elements of K, of sm_103. False: not of this shape (PTX ISA, shapes of kind::mxf4nvf4). */
+/* 96 elements of K, on sm_103. False: not of this shape (PTX ISA, shapes of kind::mxf4nvf4). */
 static bool lengthen(struct umma_form *form)
 {
     form->depth = UMMA_LONG_DEPTH;

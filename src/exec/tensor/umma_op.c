@@ -1,9 +1,9 @@
-/* tcgen05.mma: one thread lets the tensor cores of its SM, or of the pair of CTAs, multiply. D has its new value from
+/* tcgen05.mma: one thread lets the tensor cores of its SM, or the CTA pair's, multiply. D has its new value from
  * issue on, also in a deferred core. When the product is over the program learns from a commit (commit.c), whose time
  * is that of the engine (sm/execute/tensor_engine.h). The checker of shared memory tells programs that read too early.
  * In a deferred core the product of a pair has its effect a little later, between two quanta (tensor_pair.h).
  *
- * A CTA of a pair has half of the rows of A and D, and half of the columns of B, at the same addresses as the other. */
+ * A CTA of a pair has half the rows of A and D, and half the columns of B, at the same addresses as the other. */
 #include "exec/tensor/umma.h"
 
 #include "base/bits.h"

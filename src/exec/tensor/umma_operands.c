@@ -8,7 +8,7 @@
 
 enum { CHUNK = 16, SCALES = 4 /* of a word */ };
 
-/* Bits 31:30 of the address of scale factors are the byte of the first one in its word, which the instruction
+/* Bits 31:30 of the scale factors' address are the byte of the first one in its word, which the instruction
  * descriptor has, too. */
 enum { SCALE_ADDRESS = 0x3fffffff };
 
@@ -59,8 +59,9 @@ static unsigned metadata_column(const struct umma_form *form, uint32_t address)
 /* Columns of scale factors: a word has those of a row, 32 rows a column. */
 static unsigned scale_columns(unsigned count) { return (count + 31) / 32; }
 
-/* Columns from a word of scale factors to the next one of the same row: those of 128 rows, or of 256. Of 96 elements of
- * K a row has some in two words (layouts as CuTe has them; PTX ISA has figures of up to 128 columns and of more). */
+/* Columns from a word of scale factors to the next one of the same row: those for 128 rows, or for 256. With 96
+ * elements of K a row has some in two words (layouts as CuTe has them; PTX ISA has figures of up to 128 columns and of
+ * more). */
 static unsigned scale_step(unsigned count) { return count > UMMA_ROWS ? 8 : 4; }
 
 static unsigned scale_area(const struct umma_form *form, unsigned count, unsigned first)
@@ -120,7 +121,7 @@ bool umma_check(struct exec_core *core, struct exec_warp *warp, const struct exe
 
 static bool below_byte(unsigned type) { return type >= UMMA_TYPE_E2M3 && type <= UMMA_TYPE_E2M1; }
 
-/* Elements of 6 and 4 bits, 16 in the lower bytes of 16; of products of elements of 4 bits alone, 32. One to a byte. */
+/* Elements of 6 and 4 bits, 16 in the lower bytes of 16; with 4-bit elements alone, 32. One to a byte. */
 static void unpack(const struct umma_form *form, unsigned type, unsigned bytes, uint8_t *row)
 {
     uint8_t packed[2 * UMMA_ROW_BYTES];
@@ -180,8 +181,8 @@ static bool read_matrix(struct exec_core *core, struct exec_warp *warp, const st
 /* ---- B ----------------------------------------------------------------------------------------------------------- */
 
 /* Descriptor of zero columns: for each piece of the columns 8 bits that its mask leaves out (31:0) and whether it
- * begins with columns that are zero (35:32); bit 39: there is a mask; the length of runs of zero and of other
- * columns, less 1 (47:40, 55:48); the column of B that is the first (61:56). */
+ * begins with columns that are zero (35:32); bit 39: there is a mask. The run lengths of zero and other columns, less 1
+ * (47:40, 55:48). The column of B that is the first (61:56). */
 static bool column_is_zero(uint64_t descriptor, const struct umma_form *form, unsigned column)
 {
     unsigned each = form->columns / (unsigned)form->pieces, piece = column / each;
@@ -236,9 +237,9 @@ static void read_tensor_a(struct umma_job *job, struct tensor_memory *memory, ui
     }
 }
 
-/* Two bits of metadata of a row: those of stored element `i`, of kinds with 16 bits; of TF32 of half an element; of
- * elements of 4 bits of a pair. Elements of 16 and 32 bits: a word has 16 bits of each of two rows, which are 8 apart;
- * the other 16 of a row are 8 lanes further (layouts as CuTe has them). */
+/* Two metadata bits of a row: those of stored element `i` for 16-bit kinds, those of half an element for TF32, and
+ * those of a pair for 4-bit elements. Elements of 16 and 32 bits: a word has 16 bits for each of two rows, which are 8
+ * apart. The other 16 of a row are 8 lanes further (layouts as CuTe has them). */
 static unsigned index_of(const struct umma_form *form, struct tensor_memory *memory, uint32_t address, unsigned row,
                          unsigned i)
 {
@@ -279,7 +280,7 @@ static void spread_sparse(struct umma_job *job, struct tensor_memory *memory, ui
 
 /* ---- scale factors ----------------------------------------------------------------------------------------------- */
 
-/* Scale factor `b` of a row of `count`. */
+/* Scale factor `b` in a row of `count`. */
 static uint8_t scale_at(struct tensor_memory *memory, unsigned lane, unsigned column, unsigned count, unsigned b)
 {
     return (uint8_t)(*tensor_memory_word(memory, lane, column + b / SCALES * scale_step(count)) >> 8 * (b % SCALES));

@@ -10,7 +10,7 @@ struct umma_places {
     uint32_t a[2], b[2];       /* descriptors; a[0] alone: an address in tensor memory */
     uint32_t scale_a, scale_b; /* addresses in tensor memory */
     uint32_t disabled[8];      /* lanes of D that stay, four words for a CTA */
-    uint64_t zero_columns;     /* descriptor of the columns of B that count as zero; 0: none */
+    uint64_t zero_columns;     /* descriptor of B's columns that count as zero (0: none) */
 };
 
 /* An instruction's values from uniform registers, word by word. */
@@ -33,7 +33,7 @@ struct umma_places umma_places_of(const struct umma_form *form, const uint32_t w
 struct umma_ctas {
     struct exec_cta *cta[2];
     unsigned count;
-    uint32_t number[2]; /* of the product for the checker of shared memory; 0: there is none */
+    uint32_t number[2]; /* of the product for the checker of shared memory (0: there is none) */
 };
 
 /* Checks that all that the instruction reads and writes of tensor memory is allocated. False, with a fault: not. */

@@ -50,7 +50,7 @@ static uint8_t texels_of(const struct texture *t, enum isa_op op)
     return (uint8_t)(samples && t->mip_smooth && t->levels > 1 ? 2 * texels : texels);
 }
 
-/* Notes the facts of a lane for the timing: its first texel, the distance of another sector, the number of texels. */
+/* Notes the facts of a lane for the timing: its first texel, the distance of another sector, the texel count. */
 static void note_lane(struct issued *out, const struct texture *t, enum isa_op op, unsigned lane,
                       const struct texture_use *use)
 {

@@ -10,7 +10,7 @@ unsigned cube_face(const float direction[3], float place[2]);
 /* The same on a face that is given. */
 void cube_project(unsigned face, const float direction[3], float place[2]);
 
-/* Moves a texel one step outside of its face, of `size` texels, to the face that is there. A texel beyond a corner,
+/* Moves a texel one step outside its face with `size` texels to the face that is there. A texel beyond a corner,
  * where no face is, becomes the corner's own texel (ASSUMED). */
 unsigned cube_neighbour(unsigned face, int64_t *x, int64_t *y, int64_t size);
 

@@ -53,7 +53,7 @@ const struct texture *texture_operands_object(struct exec_core *core, struct exe
     return NULL;
 }
 
-/* Returns why an instruction is refused; NULL: it is not. */
+/* Returns why an instruction is refused (NULL: it is not). */
 static const char *refusal(const struct isa_inst *isa)
 {
     const uint8_t *mod = isa->mod;

@@ -15,7 +15,7 @@ struct texture_operands {
     unsigned offset_shift;     /* its first bit in the word, */
     unsigned offset_bits;      /* the bits of each dimension, */
     unsigned offset_step;      /* and from one dimension to the next */
-    const uint32_t *handle;    /* .B; NULL: the same for the warp, in `common` */
+    const uint32_t *handle;    /* .B (NULL: the same for the warp, in `common`) */
     const uint32_t *change[6]; /* of TXD: of each coordinate along x, then along y */
     uint32_t common;
     bool biased; /* level is a bias */
@@ -28,7 +28,7 @@ bool texture_operands_find(struct exec_core *core, struct exec_warp *warp, const
 /* Returns the texel offset of a lane in a dimension. */
 int32_t texture_operands_offset(const struct texture_operands *o, unsigned lane, unsigned dimension);
 
-/* Returns the handle of a lane of a surface instruction in *row, or the same for all in *common. */
+/* Returns the handle of a lane in a surface instruction in *row, or the same for all in *common. */
 bool surface_operands_handle(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                              const uint32_t **row, uint32_t *common);
 

@@ -21,10 +21,10 @@ struct texture_place {
 
 /* The texels that a lane has read, for faults and for time. */
 struct texture_use {
-    uint64_t first;   /* address of the first texel; 0: none was read */
-    uint64_t second;  /* of a texel in another sector (32 bytes); 0: there is none */
+    uint64_t first;   /* address of the first texel (0: none was read) */
+    uint64_t second;  /* of a texel in another sector (32 bytes) (0: there is none) */
     uint32_t texels;  /* read */
-    uint64_t missing; /* address of a texel without memory; 0: none */
+    uint64_t missing; /* address of a texel without memory (0: none) */
 };
 
 /* Samples as TEX does: filters within the level and between levels as the texture says. */

@@ -11,7 +11,7 @@ enum fft_form { FFT_COMPLEX, FFT_REAL, FFT_HERMITIAN };
 
 struct fft_arguments {
     void *outside;                 /* gathered from, or stored to */
-    long long steps[FFT_RANK + 1]; /* between transforms of the batch, and of each dimension, in elements */
+    long long steps[FFT_RANK + 1]; /* between transforms in the batch, and in each dimension, in elements */
     void *from, *to;               /* work buffers: batch, then the dimensions, without gaps */
     unsigned sizes[FFT_RANK];      /* of the complete transform; 1 where there is no dimension */
     unsigned form;                 /* enum fft_form */

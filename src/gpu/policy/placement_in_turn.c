@@ -1,5 +1,5 @@
-/* CTAs go to the SMs one each in turn until all are full; from then on a CTA takes the slot of one that has ended.
- * Source: the artifact of the MICRO 2025 paper; the order of real chips is not published.
+/* CTAs go to the SMs one each in turn until all are full. From then on a CTA takes the slot of one that has ended.
+ * Source: the artifact of the MICRO 2025 paper. The order of real chips is not published.
  *
  * A group goes where its first CTA goes by this rule, and its other CTAs to the next free slots of the same GPC, in the
  * same order: ASSUMED. When a CTA has ended, a group of several waits until its GPC has enough free slots. */
@@ -10,7 +10,7 @@ static bool is_free(const struct placement_view *v, uint32_t at, uint32_t slot)
     return v->free[v->sm[at]] >> slot & 1;
 }
 
-/* Adds free slots of a GPC, one of each SM in turn from (slot, at) on, until the group is complete. */
+/* Adds free slots of a GPC, one on each SM in turn from (slot, at) on, until the group is complete. */
 static bool complete(const struct placement_view *v, uint32_t gpc, uint32_t slot, uint32_t at, uint32_t have,
                      struct cta_place place[CTA_GROUP_MOST])
 {

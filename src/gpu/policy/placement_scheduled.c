@@ -1,4 +1,4 @@
-/* CTAs go to the SMs that a schedule names (gpu/cta_schedule.h), one each in turn while an SM has room; from then on a
+/* CTAs go to the SMs that a schedule names (gpu/cta_schedule.h), one each in turn while an SM has room. From then on a
  * CTA takes the slot of one that has ended on its SM. */
 #include "gpu/placement_policy.h"
 

@@ -1,8 +1,8 @@
 /* --until-stable-ipc: a launch ends when the IPC of its last windows differs from their mean by no more than a
- * percentage, once a first wave of CTAs has ended. What is left of it is estimated at that IPC.
+ * percentage, once a first wave of CTAs has ended. The rest of it is estimated at that IPC.
  *
  * An L2 fills with dirty lines once. Until then stores cost no time at the pins of memory, and the IPC is not that of
- * the rest: a launch is not stable while what the windows have left in the L2 would take memory more than the same
+ * the rest: a launch is not stable while the windows' dirty lines in the L2 would take memory more than the same
  * percentage of their cycles to write. */
 #include <ctype.h>
 #include <math.h>
@@ -23,8 +23,8 @@ struct stable {
     uint64_t unwritten;     /* cycles of memory, when it began */
     uint64_t window_instructions[WINDOWS], window_cycles[WINDOWS];
     int64_t window_unwritten[WINDOWS]; /* by so much it has grown */
-    uint64_t windows;                  /* that have ended; the last ones are kept */
-    double ipc;                        /* warp instructions a cycle; 0: not stable */
+    uint64_t windows;                  /* that have ended. The last ones are kept */
+    double ipc;                        /* warp instructions a cycle (0: not stable) */
 };
 
 /* PERCENT or PERCENT:WINDOW */
@@ -51,7 +51,7 @@ static void begin(void *state, const struct plan_grid *grid, uint64_t now)
 {
     struct stable *s = state;
     *s = (struct stable){.percent = s->percent, .window = s->window, .begin = now};
-    /* No part of a grid that is resident at once is a sample of what comes after it. */
+    /* No part of a grid that is resident at once is a sample of the CTAs after it. */
     s->first_wave = grid->ctas > grid->resident ? grid->resident : 0;
 }
 

@@ -1,7 +1,7 @@
 /* Windows of a grid: the CTAs of the ranges N, N-M and N- of a list are timed, in each launch. Those before, between
- * and behind them are executed; caches do not see their accesses, so that a window begins with what the window before
- * has left in them. No option asks for it: what the first cycles of a window are worth is for a sampling policy to
- * judge. */
+ * and behind them are executed. Caches do not see their accesses, so that a window begins with the lines that the
+ * window before has left in them. No option asks for it: the value of a window's first cycles is for a sampling
+ * policy to judge. */
 #include <stdlib.h>
 #include <string.h>
 

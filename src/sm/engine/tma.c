@@ -385,7 +385,7 @@ bool tma_cycle(struct tma *t, uint64_t now)
     return moved;
 }
 
-/* The cycle from which the port takes a request; UINT64_MAX: a reply has to come first. */
+/* The cycle from which the port takes a request (UINT64_MAX: a reply has to come first). */
 static uint64_t port_from(const struct tma *t)
 {
     return port_room(t->to.port, 1) ? port_takes(t->to.port) : UINT64_MAX;

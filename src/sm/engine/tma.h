@@ -17,7 +17,7 @@
  * port of each. A message tells the other engine that all are there, and it answers. A copy from shared memory to that
  * of another SM is messages with data.
  *
- * UTMACMDFLUSH closes a group of the stores and reductions of its warp: the dependence counter that it names goes down
+ * UTMACMDFLUSH closes a group of its warp's stores and reductions: the dependence counter that it names goes down
  * when all that the warp has asked for so far is acknowledged. */
 #ifndef SUBCORE_SM_TMA_H
 #define SUBCORE_SM_TMA_H
@@ -56,7 +56,7 @@ struct tma_command {
     uint8_t answers; /* of the ranks that have been told something, those whose answer has not come */
     uint8_t rank;    /* of the CTA */
     uint8_t slot;    /* of the warp */
-    uint8_t map;     /* entry of the cache of maps that it waits for; TMA_MAPS: none */
+    uint8_t map;     /* entry in the map cache that it waits for (TMA_MAPS: none) */
     bool deferred;   /* the source wants to know when it is complete */
     bool begun;      /* its set-up has begun */
     bool sent;       /* all has been asked for */

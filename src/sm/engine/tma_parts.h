@@ -15,7 +15,7 @@ static inline bool tma_room(const struct tma *t, uint64_t now)
     return port_takes(t->to.port) <= now && port_room(t->to.port, 1);
 }
 
-/* Takes the write port for so many bytes from `now` on; returns when they are written. */
+/* Takes the write port for so many bytes from `now` on. Returns when they are written. */
 static inline uint64_t tma_write(struct tma *t, uint64_t bytes, uint64_t now)
 {
     uint32_t width = t->to.config->write_bytes;
@@ -26,7 +26,7 @@ static inline uint64_t tma_write(struct tma *t, uint64_t bytes, uint64_t now)
 /* Looks for the map of the command, and asks for it if it is not there. Returns false if the port does not take the
  * request. */
 bool tma_look_up_map(struct tma *t, struct tma_command *c, uint64_t now);
-/* Removes a map from the cache; 0: all maps. */
+/* Removes a map from the cache (0: all maps). */
 void tma_forget_map(struct tma *t, uint64_t address);
 
 /* Returns the cluster of the CTA whose warp has issued the command. */

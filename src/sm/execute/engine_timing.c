@@ -4,7 +4,7 @@
 #include "base/order.h"
 #include "isa/matrix.h"
 
-enum { ROW_BYTES = 32, LONG_ROW_BYTES = 48 /* of 96 elements of 4 bits */, TYPE_TF32 = 2 };
+enum { ROW_BYTES = 32, LONG_ROW_BYTES = 48 /* of 96 4-bit elements */, TYPE_TF32 = 2 };
 
 static uint32_t field(uint32_t descriptor, unsigned low, unsigned bits)
 {

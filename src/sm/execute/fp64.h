@@ -1,6 +1,6 @@
 /* The FP64 unit that the four sub-cores of a GeForce or workstation part share. Each sub-core has a queue. Its head
  * moves its operands, 64 bytes a cycle, over a path of several steps. The unit takes one instruction at a time from the
- * sub-cores in turn; results come back at 64 bytes a cycle by the path of loads.
+ * sub-cores in turn. Results come back at 64 bytes a cycle by the path of loads.
  *
  *   issue t -> queue -> operands t+2 .. -> steps -> unit (one in fp64_interval) -> return bus -> registers
  *
@@ -20,7 +20,7 @@ struct fp64_path {
     struct op_ring moving;     /* on the path; ready: when their operands are at the unit */
     struct op_ring results;    /* ready: the result is at the write port */
     uint64_t path_free;        /* the operands of the next can move */
-    struct vl_operand operand; /* constant of the head of `queue` */
+    struct vl_operand operand; /* constant of the head in `queue` */
 };
 
 void fp64_path_begin(struct fp64_path *p, const struct unit_ports *to);
@@ -51,7 +51,7 @@ struct fp64_unit {
 };
 
 void fp64_unit_begin(struct fp64_unit *u);
-/* Operands move; the unit takes at most one instruction. True when anything moved. */
+/* Operands move. The unit takes at most one instruction. True when anything moved. */
 bool fp64_unit_cycle(struct fp64_unit *u, uint64_t now);
 /* Earliest cycle after `now` in which anything can move; UINT64_MAX when the unit is empty. */
 uint64_t fp64_unit_next(const struct fp64_unit *u, uint64_t now);

@@ -9,7 +9,7 @@
 /* Of a sub-core. */
 struct queue_clock {
     uint64_t *sm_at; /* port: the earliest of the sub-cores' */
-    uint64_t at;     /* nothing moves before; UINT64_MAX: the queues are empty */
+    uint64_t at;     /* nothing moves before (UINT64_MAX: the queues are empty) */
 };
 
 static inline void queue_clock_begin(struct queue_clock *c) { c->at = UINT64_MAX; }

@@ -30,7 +30,7 @@
 
 struct sm_warp;
 
-/* The ports of a queued unit of a sub-core. */
+/* The ports of a queued unit in a sub-core. */
 struct unit_ports {
     const struct config_core *core;
     struct register_file *registers;
@@ -60,8 +60,8 @@ static inline const struct queued_op *op_ring_head(const struct op_ring *r)
 
 void op_ring_archive(struct archive *a, const struct unit_ports *to, struct op_ring *ring);
 
-/* Returns by how many cycles the constant operand of a queue's head is later than a hit. It comes from the cache of
- * LDC, as the name of that cache, VL, suggests. While the L2 is asked for it, TAGS_COMING: the instruction stays. */
+/* Returns by how many cycles the constant operand of a queue's head is later than a hit. It comes from the LDC cache,
+ * as the name of that cache, VL, suggests. While the L2 is asked for it, TAGS_COMING: the instruction stays. */
 uint64_t queued_constant_late(const struct unit_ports *to, const struct queued_op *op, struct vl_operand *operand,
                               uint64_t now);
 

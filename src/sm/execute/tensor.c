@@ -47,8 +47,8 @@ static struct base base_of(const struct isa_inst *inst, const struct isa_matrix 
 }
 
 /* The interval goes with the number of products. The latency less the interval is the pipeline's depth, the same for
- * all shapes: HMMA.1688 of TU102, 14 cycles, has 8 less than the pair that makes an HMMA.16816. A sparse product
- * does half of the work of its depth (measured on RTX 5090: as long as the dense one of half the depth). */
+ * all shapes: HMMA.1688 of TU102, 14 cycles, has 8 less than the pair that makes an HMMA.16816. A sparse product does
+ * half the work for its depth (measured on RTX 5090: as long as the dense one of half the depth). */
 struct tensor_timing tensor_timing(const struct isa_inst *inst, const struct config_core *config)
 {
     struct isa_matrix m = isa_matrix_of(inst);

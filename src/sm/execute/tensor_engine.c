@@ -193,7 +193,7 @@ static bool read_b(struct tensor_engine *e, uint64_t now)
     return true;
 }
 
-/* The cycle from which the next burst of A may be taken; UINT64_MAX: there is none, or one of B comes first. */
+/* The cycle from which the next burst of A may be taken (UINT64_MAX: there is none, or one of B comes first). */
 static uint64_t next_of_a(const struct tensor_engine *e, uint64_t now)
 {
     const struct engine_command *c = e->first == e->end ? NULL : &e->queue[e->first % ENGINE_COMMANDS];
@@ -203,7 +203,7 @@ static uint64_t next_of_a(const struct tensor_engine *e, uint64_t now)
     return burst_due(&e->b) < from + e->to.config->tcgen05.burst ? UINT64_MAX : from;
 }
 
-/* A of the next product, between the bursts of B of the one under way. */
+/* A of the next product, between the bursts of B for the one under way. */
 static bool read_a(struct tensor_engine *e, uint64_t now)
 {
     uint64_t end;

@@ -1,4 +1,4 @@
-/* Products of tcgen05: the tensor cores of an SM, or of a pair, as an engine behind the warps.
+/* Products of tcgen05: the tensor cores of an SM, or a pair, as an engine behind the warps.
  *
  *   issue -> queue, in order -> A is read -> the tensor cores, B is read -> latency -> over
  *              |                  ^                   ^                       |

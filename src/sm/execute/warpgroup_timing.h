@@ -1,8 +1,8 @@
-/* Times of a product of a warpgroup (wgmma) by the type of its operands, its columns, and where A is.
+/* Times of a warpgroup's product (wgmma) by the type of its operands, its columns, and where A is.
  *
- * One of 64 x N, with 32 bytes of each row of A, takes N / 2 cycles, whatever the type, on H800 and H100 (Luo et al.,
+ * One of 64 x N, with 32 bytes of each A row, takes N / 2 cycles, whatever the type, on H800 and H100 (Luo et al.,
  * 2025, N from 64 on), and not less than its operands need to come from shared memory: 2 KiB of A, unless registers
- * have it, and 32 bytes of each column of B, of a sparse product 64. */
+ * have it, and 32 bytes of each B column, in a sparse product 64. */
 #ifndef SUBCORE_SM_WARPGROUP_TIMING_H
 #define SUBCORE_SM_WARPGROUP_TIMING_H
 

@@ -16,7 +16,7 @@ void warpgroup_unit_begin(struct warpgroup_unit *u)
 
 /* ---- issue ------------------------------------------------------------------------------------------------------- */
 
-/* First slot of the warpgroup of a warp. */
+/* First slot of a warp's warpgroup. */
 static uint32_t first_slot(const struct warpgroup_unit *u, uint32_t slot)
 {
     uint32_t base = u->to.cta[u->to.warp[slot].cta].first_slot;

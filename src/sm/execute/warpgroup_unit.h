@@ -4,7 +4,7 @@
  *   complete: a group counts down in each of the four warps
  *
  * A warp issues and goes on. A product begins when the last of its four warps has issued it and the one before has
- * ended; of several that could begin, the oldest begins. It reads its operands through the port of shared memory in
+ * ended. Of several that could begin, the oldest begins. It reads its operands through the port of shared memory in
  * bursts, spread evenly over the time that it takes. An access of the memory unit that is there when a burst is due
  * goes first, and the product takes as much longer. A warp that has issued as many products as its queue holds waits
  * with the next. A queue for each warp, since warps of two warpgroups that fill a common one would wait for each other
@@ -47,7 +47,7 @@ struct product_queue {
 
 /* A product that has left the tensor cores. */
 struct product_end {
-    uint8_t slot; /* of the first of its warps */
+    uint8_t slot; /* of its first warp */
     bool last;    /* of its group */
 };
 RING(product_ends, struct product_end, 256)

@@ -1,5 +1,5 @@
 /* Where loaded data wait for the write port of their bank, at the end of the return path: a result of fixed latency
- * in the same bank and cycle goes first, and then those of the sub-core's own units of variable latency; later data
+ * in the same bank and cycle goes first, and then those of the sub-core's own variable-latency units. Later data
  * wait behind. Source: MICRO 2025 paper, results of loads; the order, the code published with it. */
 #ifndef SUBCORE_SM_WRITE_BACK_H
 #define SUBCORE_SM_WRITE_BACK_H

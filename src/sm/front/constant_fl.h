@@ -1,4 +1,4 @@
-/* L0 constant cache of a sub-core for operands of fixed-latency instructions (FL), looked up at issue.
+/* L0 constant cache of a sub-core for constant operands in fixed-latency instructions (FL), looked up at issue.
  *
  * Source: MICRO 2025 paper, constant caches. It is separate from that of LDC: a line that LDC brought does not make an
  * operand hit. Misses go to the L1.5 of the SM, through the request port of the L1 instruction cache, as in the paper's

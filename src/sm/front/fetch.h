@@ -37,7 +37,7 @@ struct fetch {
 
 void fetch_begin(struct fetch *f);
 
-/* The warp starts fetching at `pc`; whatever its buffer holds is discarded. */
+/* The warp starts fetching at `pc`. Whatever its buffer holds is discarded. */
 void fetch_redirect(struct fetch *f, unsigned warp, uint32_t pc);
 /* The head of the warp's buffer has issued. */
 void fetch_consume(struct fetch *f, unsigned warp);

@@ -48,7 +48,7 @@ bool l15_has(const struct l15 *c, uint64_t address);
 /* A request at cycle `now`: the cycle from which the L1.5 has the line of this byte, or TAGS_COMING. */
 uint64_t l15_request(struct l15 *c, uint64_t address, uint64_t now);
 /* A line that was asked of the L2 comes in cycle `now`. Returns whether it is of this window; *address: where. Launches
- * of one kernel have windows of their own, and the same addresses in the L2. */
+ * of one kernel have their own windows, and the same addresses in the L2. */
 bool l15_fill(struct l15 *c, uint32_t window, const struct reply *reply, uint64_t now, uint64_t *address);
 
 void l15_archive(struct archive *a, struct l15 *c);

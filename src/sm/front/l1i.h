@@ -46,14 +46,14 @@ bool l1i_init(struct l1i *c, const struct config_icache *config, struct arena *a
 /* Before a kernel; `keep`: lines that have come stay. */
 void l1i_begin(struct l1i *c, bool keep);
 
-/* Takes the request port for one request that is made at cycle `now`; returns the cycle in which it passes. */
+/* Takes the request port for one request that is made at cycle `now`. Returns the cycle in which it passes. */
 uint64_t l1i_pass_port(struct l1i *c, uint64_t now);
-/* Asks for a line that a sub-core misses at cycle `now`; returns the cycle at which its L0 has it, or TAGS_COMING. */
+/* Asks for a line that a sub-core misses at cycle `now`. Returns the cycle at which its L0 has it, or TAGS_COMING. */
 uint64_t l1i_demand(struct l1i *c, unsigned subcore, uint64_t line, uint64_t now);
 /* The stream of this sub-core asks for its next line, from the cycle after `now` on. */
 void l1i_want_prefetch(struct l1i *c, unsigned subcore, uint64_t now);
 
-/* The L1.5 has a line of code from cycle `there` on; returns the cycle from which the L0s have it. */
+/* The L1.5 has a line of code from cycle `there` on. Returns the cycle from which the L0s have it. */
 uint64_t l1i_arrive(struct l1i *c, uint64_t line, uint64_t there);
 
 /* At most one prefetch passes. True when one did. */

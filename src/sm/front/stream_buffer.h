@@ -21,7 +21,7 @@ struct stream_line {
 
 struct stream_buffer {
     struct stream_line line[STREAM_MAX]; /* a ring, oldest first */
-    uint32_t size;                       /* lines it may hold; 0: no prefetcher */
+    uint32_t size;                       /* lines it may hold (0: no prefetcher) */
     uint32_t first, count;
     uint64_t head; /* line of the first, STREAM_NOTHING when it is empty */
     uint64_t next; /* line that is prefetched next */
@@ -30,7 +30,7 @@ struct stream_buffer {
 
 /* Empty and without a stream. */
 void stream_buffer_clear(struct stream_buffer *s, uint32_t size);
-/* Drops the contents; a stream starts at this line, of code that ends before line `end`. */
+/* Drops the contents. A stream starts at this line, of code that ends before line `end`. */
 void stream_buffer_start(struct stream_buffer *s, uint64_t line, uint64_t end);
 /* The first line leaves. */
 void stream_buffer_pop(struct stream_buffer *s);

@@ -1,7 +1,7 @@
-/* Tag store of a set-associative cache: instruction and constant caches are made of it. It replaces the least
- * recently used line of a set, or any of them by a pseudo-random choice that depends on the number of uses alone. A
- * line is allocated when it is asked for and can be used when it has come, so that requests in between wait for the
- * same line. When it comes may be unknown until it does: then its cycle is TAGS_COMING, later than any other. */
+/* Tag store of a set-associative cache: instruction and constant caches are made of it. It replaces the least recently
+ * used line of a set, or any line by a pseudo-random choice that depends on the number of uses alone. A line is
+ * allocated when it is asked for and can be used when it has come, so that requests in between wait for the same line.
+ * When it comes may be unknown until it does: then its cycle is TAGS_COMING, later than any other. */
 #ifndef SUBCORE_SM_TAGS_H
 #define SUBCORE_SM_TAGS_H
 
@@ -39,7 +39,7 @@ void tags_drop(struct tags *t, uint64_t first, uint64_t end);
 uint64_t tags_lookup(struct tags *t, uint64_t line);
 /* True when somebody has asked for the line. Nothing changes. */
 bool tags_has(const struct tags *t, uint64_t line);
-/* Puts the line, there from cycle `ready` on, in place of another of its set. Returns the line that it replaces,
+/* Puts the line, there from cycle `ready` on, in place of another in its set. Returns the line that it replaces,
  * TAGS_EMPTY if there is none. */
 uint64_t tags_insert(struct tags *t, uint64_t line, uint64_t ready);
 /* A line that was coming is there from cycle `ready` on. Does nothing when it has been replaced since. */

@@ -3,7 +3,7 @@
 #include "base/order.h"
 
 /* When all that the barrier waits for have arrived it is free for its next use at once (PTX ISA, bar: the barrier is
- * reinitialised when it completes); those that wait go on after a fixed time. */
+ * reinitialised when it completes). Those that wait go on after a fixed time. */
 static void complete(const struct barrier_unit *u, uint8_t cta_slot, unsigned k, uint64_t from)
 {
     struct sm_cta *cta = &u->cta[cta_slot];

@@ -1,6 +1,6 @@
 /* CTA barriers: 16 named ones, each with its own count of arrivals.
  *
- *   arrival --port: one each barrier_per_warp cycles--> counted; the last one --barrier_base--> the waiting warps go on
+ *   arrival --port: one each barrier_per_warp cycles--> counted. The last one --barrier_base--> the waiting warps go on
  *
  * Measured on TU102: back-to-back bar.sync of W warps take 20.3 + 2 W cycles (22.3, 24.3, 28.3, 36.3, 52.3, 84.3 for 1,
  * 2, 4, 8, 16, 32 warps), and a second resident CTA changes nothing: each CTA has its own port. The slope is the rate

@@ -1,4 +1,4 @@
-/* Dependences between an instruction and earlier ones. Issues, reads of sources and writes of results tell this unit
+/* Dependences between an instruction and earlier ones. Issues, source reads and result writes tell this unit
  * which warps of a sub-core wait. */
 #ifndef SUBCORE_SM_DEPENDENCE_H
 #define SUBCORE_SM_DEPENDENCE_H
@@ -40,7 +40,7 @@ void dependence_issue(struct dependence *d, unsigned warp, const struct code *co
 
 /* Instructions that have passed CONTROL take effect. True when anything did. */
 bool dependence_control(struct dependence *d, uint64_t now);
-/* EVENT_SB_RELEASE, EVENT_SOURCES_READ, EVENT_RESULT_WRITTEN, EVENT_DEPBAR of a warp of the sub-core. */
+/* EVENT_SB_RELEASE, EVENT_SOURCES_READ, EVENT_RESULT_WRITTEN, EVENT_DEPBAR of a warp in the sub-core. */
 void dependence_event(struct dependence *d, struct event event, uint64_t now);
 
 /* Recomputes the warp's waits: for its next instruction, or after a change. */

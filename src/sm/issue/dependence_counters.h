@@ -4,7 +4,7 @@
  *
  * An instruction names one counter to go down when its sources have been read (WAR) and one when its result is
  * written (RAW, WAW). isa/contract.h has the delays: ISA_COUNTER_VISIBLE, ISA_DEPBAR_HOLDS. Source: MICRO 2025
- * paper, dependence counters; the first was confirmed on A100, where a consumer one cycle behind the load read stale
+ * paper, dependence counters. The first was confirmed on A100, where a consumer one cycle behind the load read stale
  * data. */
 #ifndef SUBCORE_SM_DEPENDENCE_COUNTERS_H
 #define SUBCORE_SM_DEPENDENCE_COUNTERS_H
@@ -71,10 +71,10 @@ static inline uint8_t dependence_counters_full(const struct dependence_counters 
     return (uint8_t)(k != ISA_NO_SB && d->count[k] + d->under_way >= ISA_COUNTER_MOST ? 1u << k : 0u);
 }
 
-/* DEPBAR.LE SBk, n, {list}: from now on the warp issues nothing until at most n remain of SBk and nothing of the
- * list. DEPBAR itself does not wait, and an instruction less than four cycles behind it is not held: figure 2 of the
- * MICRO 2025 paper shows it issue at once, and on an A100 a window around DEPBAR with a stall count of 1 has no wait
- * in it. Of two that issue so close together the second counts, which is assumed. */
+/* DEPBAR.LE SBk, n, {list}: from now on the warp issues nothing until SBk has at most n left and the list nothing.
+ * DEPBAR itself does not wait, and an instruction less than four cycles behind it is not held: figure 2 of the MICRO
+ * 2025 paper shows it issue at once, and on an A100 a window around DEPBAR with a stall count of 1 has no wait in it.
+ * Of two that issue so close together the second counts, which is assumed. */
 static inline void dependence_counters_hold(struct dependence_counters *d, const struct code *depbar)
 {
     d->held = true;

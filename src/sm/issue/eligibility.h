@@ -8,7 +8,7 @@
  *      constant operand in the L0                               constant_fl.h, of the chosen warp
  *   5  otherwise: a place in the queue of the unit              dispatch.h, at each check
  *   6  not at a barrier; nor at a fence, asleep, or at its end  gate: BARRIER, MEMBAR, SLEEPING, DRAIN
- *   7  wgmma: a place for another product of the warp; a wait   warpgroup_unit.h; gate: WARPGROUP_ARRIVE
+ *   7  wgmma: a place for another product of the warp. A wait   warpgroup_unit.h; gate: WARPGROUP_ARRIVE
  *      for products is over
  *
  * Read ports of the register file are no condition: ALLOCATE waits for them. */
@@ -46,7 +46,7 @@ static inline void eligibility_begin(struct eligibility *e) { e->waiting = e->de
 
 struct eligible {
     uint32_t warps;      /* they meet all conditions but that of the constant operand */
-    uint64_t units_from; /* a unit that others wait for is free; UINT64_MAX: nobody waits for time to pass there */
+    uint64_t units_from; /* a unit that others wait for is free (UINT64_MAX: nobody waits for time to pass there) */
 };
 
 static inline struct eligible eligible_warps(const struct eligibility *e, uint64_t now)
@@ -71,12 +71,12 @@ static inline struct eligible eligible_warps(const struct eligibility *e, uint64
     return out;
 }
 
-/* The constant operand of a fixed-latency instruction of the chosen warp is looked up at issue. On a miss nothing
+/* The chosen warp's constant operand of a fixed-latency instruction is looked up at issue. On a miss nothing
  * issues for some cycles, then the scheduler turns to other warps until the line is there (MICRO 2025 paper, constant
  * caches). */
 bool eligible_look_up(struct eligibility *e, unsigned warp, const struct code *code, uint64_t now);
 
-/* The condition of the constant operand, of the chosen warp, which is at `code`. A warp that misses is not chosen again
+/* The condition of the chosen warp's constant operand, which is at `code`. A warp that misses is not chosen again
  * before the constant has come. */
 static inline bool eligible_constant(struct eligibility *e, unsigned warp, const struct code *code, uint64_t now)
 {

@@ -96,7 +96,7 @@ static void arrive(const struct issue *u, uint8_t cta, uint32_t slot, uint64_t n
 /* The two cores, which differ in an instruction's way to its unit and in the buffer that it has left. */
 enum core { CORE_MODERN, CORE_LEGACY };
 
-/* The legacy core's buffer has what the warp executes next, and is filled when it is empty (sm/legacy/fetch.h). */
+/* The legacy core's buffer has the warp's next instruction, and is filled when it is empty (sm/legacy/fetch.h). */
 static void leave_buffer(const struct issue *u, unsigned warp, struct sm_warp *w)
 {
     if (--w->ib.decoded == 0)

@@ -102,7 +102,7 @@ struct scoreboard_wait scoreboard_wait(const struct scoreboard *s, const struct 
     return (struct scoreboard_wait){any != 0, global != 0, mio != 0};
 }
 
-/* Of one register; forgets it when its result is there for all. */
+/* Of one register. Forgets it when its result is there for all. */
 static uint64_t ready_at(struct scoreboard *s, const struct code_registers *r, unsigned i, unsigned bit, uint64_t now)
 {
     const struct result_time *t = &s->result[64 * i + bit];

@@ -29,11 +29,11 @@ struct code_registers {
     struct register_set read[ISA_PLACES], written; /* by where it finds them */
     bool fixed;                                    /* fixed latency; otherwise it says when it has written */
     bool reads, writes;                            /* it has sources that are counted, results */
-    uint16_t latency[ISA_PLACES];                  /* fixed: from issue to the issue of a reader of the result */
-    uint16_t predicate_latency;                    /* instead of ISA_BYPASS, of a predicate */
+    uint16_t latency[ISA_PLACES];                  /* fixed: from issue to the issue of the result's reader */
+    uint16_t predicate_latency;                    /* instead of ISA_BYPASS, for a predicate */
 };
 
-/* The registers of an instruction of a table with a scoreboard. */
+/* The registers of an instruction in a table with a scoreboard. */
 static inline const struct code_registers *code_registers_of(const struct code_table *table, const struct code *code)
 {
     return &table->registers[code - table->code];
@@ -79,7 +79,7 @@ uint64_t scoreboard_ready(struct scoreboard *s, const struct code_registers *r, 
  * for a register; 0 means all. */
 void scoreboard_issue(struct scoreboard *s, const struct code_registers *r, const struct code *code, uint64_t when,
                       uint32_t limit);
-/* An instruction of variable latency has read its sources; has written its results. */
+/* An instruction of variable latency has read its sources, or has written its results. */
 void scoreboard_read(struct scoreboard *s, const struct code_registers *r);
 void scoreboard_written(struct scoreboard *s, const struct code_registers *r);
 

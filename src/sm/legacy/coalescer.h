@@ -6,7 +6,7 @@
 #include "isa/issued.h"
 #include "sm/memory/coalesce.h"
 
-/* Entries of one sector each; returns their number, at most 32. Word w of a lane's local memory is a line behind word
+/* Entries of one sector each. Returns their number, at most 32. Word w of a lane's local memory is a line behind word
  * w - 1. */
 unsigned legacy_coalesce(const struct issued *issued, uint32_t lanes, struct line_access out[32]);
 

@@ -31,7 +31,8 @@ static void set_unit(struct code *c, enum isa_op op, enum legacy_unit unit, cons
     c->pipe_cycles = c->interval;
 }
 
-/* What Accel-Sim's tracer sees: the first register of each operand, RZ like another. Equal ones are read once. */
+/* The registers that Accel-Sim's tracer sees: the first register of each operand, RZ like another. Equal ones are read
+ * once. */
 static void set_sources(struct code *c, const struct isa_inst *inst)
 {
     const struct isa_operand *operands[] = {&inst->a, &inst->b, &inst->c, &inst->e, &inst->f, &inst->g};

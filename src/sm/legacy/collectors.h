@@ -57,7 +57,7 @@ struct legacy_collectors {
 
 void legacy_collectors_begin(struct legacy_collectors *c);
 
-/* Returns the bank of a register of the warp in this slot. */
+/* Returns the bank of a register, for the warp in this slot. */
 unsigned legacy_bank_of(const struct config_legacy *config, unsigned reg, uint32_t slot);
 
 /* A result takes the bank for a step. Returns false if another has it. */

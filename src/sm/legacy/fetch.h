@@ -1,10 +1,10 @@
 /* Front end of the legacy core: instruction buffers that are filled when they are empty.
  *
  * A round decodes the instructions of the warp in the fetch latch into its buffer. Then it puts the next warp with an
- * empty buffer into the latch, in the order of the slots behind the warp fetched last. Rounds follow issue, so that of
- * the warps of a cycle the last can issue two cycles later, the others one. The instruction cache always hits, and a
- * branch discards nothing: the buffer holds the instructions that the warp executes next, as a trace gives them
- * (GPGPU-Sim 4 with Accel-Sim's traces). */
+ * empty buffer into the latch, in the order of the slots behind the warp fetched last. Rounds follow issue, so that the
+ * last warp of a cycle can issue two cycles later, the others one. The instruction cache always hits, and a branch
+ * discards nothing: the buffer holds the instructions that the warp executes next, as a trace gives them (GPGPU-Sim 4
+ * with Accel-Sim's traces). */
 #ifndef SUBCORE_SM_LEGACY_FETCH_H
 #define SUBCORE_SM_LEGACY_FETCH_H
 
@@ -24,7 +24,7 @@ struct legacy_fetch {
         const struct warp_gates *gates;
         struct sm_warp *warp; /* [SM_WARPS] */
     } to;
-    uint8_t latch; /* slot of the warp that is fetched; LEGACY_NO_WARP: empty */
+    uint8_t latch; /* slot of the warp that is fetched (LEGACY_NO_WARP: empty) */
     uint8_t epoch; /* of its buffer: another warp may have come into the slot */
     uint8_t last;  /* slot of the warp fetched last */
 };

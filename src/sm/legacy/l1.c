@@ -108,7 +108,7 @@ static uint16_t victim_of(const struct legacy_l1 *l1, uint64_t line)
     return found;
 }
 
-/* Returns the place of the line, taken from another if need be; LEGACY_L1_NONE: none can be replaced. */
+/* Returns the place of the line, taken from another if need be (LEGACY_L1_NONE: none can be replaced). */
 static uint16_t take(struct legacy_l1 *l1, uint64_t line, bool local)
 {
     uint16_t i = find(l1, line);

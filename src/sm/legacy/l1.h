@@ -1,8 +1,8 @@
-/* L1 of the legacy core: tags of sectored lines, and MSHRs of sectors.
+/* L1 of the legacy core: tags for sectored lines, and MSHRs for sectors.
  *
  * A load that misses takes its line at once: the sector is reserved until it is filled, and a line with a reserved
  * sector cannot be replaced. Requests for a sector that is on its way are merged, legacy.l1_merges at most. A store
- * takes a line, too, and marks its sector as written without fetching it; a sector written in part is fetched when it
+ * takes a line, too, and marks its sector as written without fetching it. A sector written in part is fetched when it
  * is loaded. Stores are written through. Those to local memory may stay until their line is replaced
  * (legacy.l1_write_back). Lines that have been written are replaced only when legacy.l1_dirty percent have (GPGPU-Sim
  * 4: sectored, LRU, allocation on miss, lazy fetch on read). An SM that has no CTA left empties it.
@@ -22,7 +22,7 @@ enum { LEGACY_L1_SETS = 64, LEGACY_L1_INDEX = 4096, LEGACY_L1_NONE = 0xffff };
 
 struct legacy_l1_line {
     uint64_t line;                              /* multiple of 128 */
-    uint16_t older, younger;                    /* in the order of use of its set */
+    uint16_t older, younger;                    /* in its set's order of use */
     uint16_t chain;                             /* with the same index */
     uint8_t valid, reserved, written, readable; /* sector masks; of a written sector: all of it is */
     bool local;
@@ -74,7 +74,7 @@ enum legacy_l1_answer legacy_l1_load(struct legacy_l1 *l1, uint64_t sector, uint
 /* Stores to a sector, in whole or in part: HIT, MISS or FULL. */
 enum legacy_l1_answer legacy_l1_store(struct legacy_l1 *l1, uint64_t sector, bool whole, bool local);
 
-/* A sector has come. Returns the first of the requests that waited for it, in order: see next; LEGACY_L1_NONE: none. */
+/* A sector has come. Returns the first request that waited for it, in order: see next (LEGACY_L1_NONE: none). */
 uint16_t legacy_l1_fill(struct legacy_l1 *l1, uint64_t sector);
 
 /* Empties the cache but for sectors on their way and local ones that are only here. */

@@ -257,7 +257,7 @@ static bool send_miss(struct legacy_load_store *u, uint64_t now)
     return true;
 }
 
-/* The bank's first request is looked up; it stays while the L1 cannot take it. */
+/* The bank's first request is looked up. It stays while the L1 cannot take it. */
 static void look_up(struct legacy_load_store *u, struct legacy_stages *bank, uint64_t now)
 {
     if (bank->at[0] == LEGACY_L1_NONE)

@@ -1,4 +1,4 @@
-/* LD/ST unit of the legacy core, one of the SM, with one dispatch register.
+/* LD/ST unit of the legacy core, one per SM, with one dispatch register.
  *
  *   collectors -> dispatch register --> shared memory's pipeline -------------------------+--> write-back, one a cycle
  *                        |                                                                |
@@ -10,9 +10,9 @@
  * The register takes an instruction in the cycle in which the one before has left. An access to shared memory holds it
  * for the cycles that its banks need. Of an access to global or local memory one request for each bank leaves in a
  * cycle, up to the first whose pipeline does not take it. A bank looks its request up after legacy.l1_latency cycles,
- * and in each cycle again while the L1 cannot take it, which blocks what is behind. Atomics, strong loads and
+ * and in each cycle again while the L1 cannot take it, which blocks the queue. Atomics, strong loads and
  * LDGSTS.BYPASS send one request in a cycle past the L1. The network takes one request of the miss queue in a cycle,
- * and the unit one reply. A hit opens the scoreboard at once; data of shared memory and of replies take the register
+ * and the unit one reply. A hit opens the scoreboard at once. Data of shared memory and replies take the register
  * bank for a step of the collectors, one in a cycle, of these clients in turn (GPGPU-Sim 4).
  *
  * Operations on barrier objects, tensor memory and other CTAs' memory, which that simulator does not have, go on in
@@ -49,7 +49,7 @@ struct legacy_load_store {
         const struct code_table *code;
         struct legacy_latches *in;
         struct legacy_collectors *collectors;
-        struct lsu *lsu; /* pending table, fences, copies; what the modern core's structures do */
+        struct lsu *lsu; /* pending table, fences, copies; the work of the modern core's structures */
         struct port *port;
         struct retire *retire;
         const struct warp_gates *gates;
@@ -60,7 +60,7 @@ struct legacy_load_store {
     struct legacy_op op; /* in the dispatch register */
     uint16_t at;         /* its next request */
     uint16_t cycles;     /* for which it still holds shared memory */
-    uint16_t writes;     /* token of the access that is written back; LSU_NO_TOKEN: none */
+    uint16_t writes;     /* token of the access that is written back (LSU_NO_TOKEN: none) */
     uint16_t past;       /* of a reply that went past the L1 */
     uint8_t turn;        /* client that is served first */
     struct legacy_stages shared, bank[LEGACY_L1_BANKS];

@@ -1,4 +1,4 @@
-/* Execution units of the legacy core: pipelines of fixed latency, one of each kind for each scheduler.
+/* Execution units of the legacy core: fixed-latency pipelines, one of each kind for each scheduler.
  *
  * A unit takes an instruction when the interval of the one before is over, unless a result would leave it, or more
  * results than legacy.result_width the SM's units, in the same cycle as others. Its result is at the registers

@@ -3,7 +3,7 @@
 #include "sm/memory/lsu.h"
 #include "sm/warp.h"
 
-/* Classes of the units' instructions; engines beside the core have theirs. */
+/* Classes of the units' instructions. Engines beside the core have theirs. */
 static enum legacy_unit unit_of_class(unsigned class)
 {
     switch (class) {

@@ -25,7 +25,7 @@ enum legacy_unit {
 struct legacy_op {
     uint32_t code;  /* its number in the code */
     uint32_t age;   /* grows with each issue of the SM */
-    uint16_t token; /* of its access; LSU_NO_TOKEN: none */
+    uint16_t token; /* of its access (LSU_NO_TOKEN: none) */
     uint8_t slot;   /* warp slot */
     bool used;
 };

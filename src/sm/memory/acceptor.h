@@ -1,9 +1,9 @@
 /* Acceptor of the SM-shared part: one memory instruction each accept_interval cycles, from the four sub-cores in turn.
  *
- * MICRO 2025 paper, memory pipeline: one every 2 cycles, round robin; with table 1 this gives 4, 4, 6, 8 cycles an
+ * MICRO 2025 paper, memory pipeline: one every 2 cycles, round robin. With table 1 this gives 4, 4, 6, 8 cycles an
  * instruction for 1 to 4 sub-cores. GA100 takes one a cycle: its LDS stream at 2, 2, 3, 4 cycles (measured on an
  * A100). An access whose active lanes lie in one half of the warp takes half the time (lsu.half_warps): ASSUMED,
- * since two cycles for a warp are one for 16 lanes; a key, since no measurement of it is known. */
+ * since two cycles for a warp are one for 16 lanes. A key, since no measurement of it is known. */
 #ifndef SUBCORE_SM_ACCEPTOR_H
 #define SUBCORE_SM_ACCEPTOR_H
 

@@ -20,7 +20,7 @@ enum { ASYNC_GROUPS = 64 };
 struct async_groups {
     uint16_t left[ASYNC_GROUPS];
     uint8_t sb[ASYNC_GROUPS];       /* counter to lower when the group and all before it have landed */
-    uint16_t arrival[ASYNC_GROUPS]; /* instead: the token, plus 1, of an arrival at a barrier object; 0: none */
+    uint16_t arrival[ASYNC_GROUPS]; /* instead: the token, plus 1, of an arrival at a barrier object (0: none) */
     uint8_t oldest, open;           /* open: group that new copies join */
     uint64_t raised;                /* cycle at which CONTROL raises the counter of the group closed last */
 };

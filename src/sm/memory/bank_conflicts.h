@@ -24,7 +24,7 @@ enum bank_use {
  * on TU102.) */
 struct bank_passes bank_conflicts(const uint32_t offset[32], uint32_t lanes, unsigned bytes, enum bank_use use);
 
-/* The same on Pascal, where lanes are pooled: 1 pool of 32 for 32 bits and less, 2 of 16 for 64, 4 of 8 for 128. */
+/* The same on Pascal, where lanes are pooled: 1 pool of 32 for 32 bits and less, 2 x 16 for 64, 4 x 8 for 128. */
 struct bank_passes bank_pools(const uint32_t offset[32], uint32_t lanes, unsigned bytes, enum bank_use use);
 
 /* Returns the lanes of a group when a lane moves so many words: all, a half-warp, a quarter-warp. */

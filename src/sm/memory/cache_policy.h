@@ -5,7 +5,7 @@
  * and 256B are .LTC64B, .LTC128B and .LTC256B. 256-bit accesses of sm_100 and later have a priority for the L2 of their
  * own. The PTX ISA gives .cs to both levels, and stores take no line of the L1: .EF and .EL go on to the L2.
  *
- * In a descriptor: the 64-bit policy of createpolicy and of L2::cache_hint, in a pair of uniform registers (sm_80 to
+ * In a descriptor: the 64-bit policy for createpolicy and L2::cache_hint, in a pair of uniform registers (sm_80 to
  * sm_120). It is for the L2 only. */
 #ifndef SUBCORE_SM_CACHE_POLICY_H
 #define SUBCORE_SM_CACHE_POLICY_H

@@ -1,8 +1,8 @@
-/* L0 constant cache of the SM for instructions of variable latency (VL), LDC above all, at the end of the memory unit's
+/* L0 constant cache of the SM for variable-latency instructions (VL), LDC above all, at the end of the memory unit's
  * constant path.
  *
  * Source: MICRO 2025 paper, constant caches. An LDC whose lanes ask for different addresses is split into as many
- * accesses (CUDA C++ Programming Guide, constant memory). Here lanes of one aligned block of constant.vl_block bytes
+ * accesses (CUDA C++ Programming Guide, constant memory). Here lanes in one aligned block of constant.vl_block bytes
  * share an access, and the cache takes one access a cycle. */
 #ifndef SUBCORE_SM_CONSTANT_VL_H
 #define SUBCORE_SM_CONSTANT_VL_H
@@ -29,7 +29,7 @@ bool constant_vl_init(struct constant_vl *c, const struct config_constant *confi
 void constant_vl_begin(struct constant_vl *c);
 
 /* The blocks that the lanes of an LDC ask for, in the order in which they first do, as addresses in the banks of its
- * window of code; returns their number, at most 32. */
+ * code window. Returns their number, at most 32. */
 unsigned constant_vl_blocks(const struct config_constant *config, const struct issued *issued, uint8_t window,
                             struct line_access out[32]);
 
@@ -39,7 +39,7 @@ unsigned constant_vl_blocks(const struct config_constant *config, const struct i
 uint64_t constant_vl_access(struct constant_vl *c, struct line_access *block, unsigned blocks, uint64_t now,
                             unsigned *coming);
 
-/* The constant operand of an instruction of variable latency: the cycle at which it is there, or TAGS_COMING. */
+/* The constant operand of a variable-latency instruction: the cycle at which it is there, or TAGS_COMING. */
 uint64_t constant_vl_operand(struct constant_vl *c, uint8_t bank, uint32_t offset, uint64_t now);
 
 static inline uint64_t constant_vl_line(const struct constant_vl *c, uint8_t bank, uint32_t offset)

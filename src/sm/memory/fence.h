@@ -7,12 +7,12 @@
  *             whatever warp they are of
  *
  * The last follows from causality order (PTX ISA, memory consistency model), which is cumulative: by __syncthreads or
- * by its loads a thread can know of stores of others in its CTA, and what it releases must not be seen without them. A
+ * by its loads a thread can know of others' stores in its CTA, and its releases must not be seen without them. A
  * grid barrier, in which one thread of each CTA fences for all, lives on that. The artifact of the MICRO 2025 paper
  * stalls the whole SM for a fixed time instead.
  *
  * .SC and .ALL do the same here: a fence ends when its stores are visible to the whole scope at once, which puts
- * fences into one order. The artifact also empties the L1; compiled code asks for that itself, by CCTL.IVALL behind
+ * fences into one order. The artifact also empties the L1. Compiled code asks for that itself, by CCTL.IVALL behind
  * the fence. */
 #ifndef SUBCORE_SM_FENCE_H
 #define SUBCORE_SM_FENCE_H
@@ -32,11 +32,11 @@ enum fence_scope { FENCE_NONE, FENCE_CTA, FENCE_GPU, FENCE_SYS };
 struct fence {
     uint64_t until;  /* not over before */
     uint64_t number; /* GPU, SYS: waits for accesses up to this one of struct unacknowledged */
-    uint8_t scope;   /* enum fence_scope; NONE: the warp is at no fence */
+    uint8_t scope;   /* enum fence_scope (NONE: the warp is at no fence) */
 };
 
 /* Accesses of the SM that take effect at the point of coherence (stores, reductions, atomics, strong loads) and are not
- * acknowledged: a chain of tokens in the order of issue. */
+ * acknowledged: a chain of tokens in issue order. */
 struct unacknowledged {
     uint64_t last;    /* number of the one issued last; the first is 1 */
     uint64_t waiting; /* warp slots at a fence of the GPU or the system */

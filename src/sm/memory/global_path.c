@@ -10,7 +10,7 @@
 #include "sm/scheduler/warp_gate.h"
 #include "sm/warp.h"
 
-enum { WIDE = 4 }; /* registers of an access of 128 bits */
+enum { WIDE = 4 }; /* registers of a 128-bit access */
 
 uint64_t global_path_free(const struct global_path *g, bool others)
 {
@@ -27,7 +27,7 @@ bool global_path_room(const struct global_path *g, const struct access *a)
 /* Strong loads and LDGSTS.BYPASS are answered by the L2 (artifact of the MICRO 2025 paper). */
 static bool past_l1(const struct access *a) { return a->deferred || (a->code->flags & CODE_BYPASS); }
 
-/* These sectors of a line of the access, at the port at `ready`. */
+/* These sectors of the access's line, at the port at `ready`. */
 static void send_access(struct global_path *g, uint16_t token, const struct line_access *line, uint8_t sectors,
                         enum request_kind kind, uint64_t ready)
 {
@@ -76,7 +76,7 @@ static uint32_t pass_interval(const struct config_l1 *c, const struct access *a)
     return a->code->data_words >= WIDE && !sector ? c->wide_interval : c->pass_interval;
 }
 
-/* The access passes the data stage from the first free cycle on; returns when its data have been read, the stage's own
+/* The access passes the data stage from the first free cycle on. Returns when its data have been read, the stage's own
  * time not counted. Wide data stream over the return path while they are read: only conflicts delay the result. */
 static uint64_t pass_data(struct global_path *g, const struct access *a, uint64_t from)
 {
@@ -225,7 +225,7 @@ void global_path_access(struct global_path *g, uint16_t token, uint64_t now)
         write(g, token, now, tags, latency);
 }
 
-/* One of the lines of the access has come. */
+/* A line of the access has come. */
 static void line_arrived(struct global_path *g, uint16_t token, uint64_t now)
 {
     struct access *a = &g->to.table->access[token];

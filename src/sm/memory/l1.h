@@ -1,4 +1,4 @@
-/* L1 data cache: 128-byte lines of four 32-byte sectors. A miss brings only the sectors that it touches; lines are
+/* L1 data cache: 128-byte lines of four 32-byte sectors. A miss brings only the sectors that it touches. Lines are
  * taken when their data arrive, and misses merged in the MSHRs. Stores to global memory are written through and take no
  * line. Those to local memory stay, and are written when their line is evicted. Tags only: values come from the source
  * when an instruction issues. */
@@ -34,7 +34,7 @@ struct l1 {
     struct mshr *mshr; /* open addressing by line */
     uint32_t mshr_count;
     struct mshr_waiter *waiter;
-    uint16_t waiter_free;  /* used before; MSHR_NIL: none */
+    uint16_t waiter_free;  /* used before (MSHR_NIL: none) */
     uint32_t waiter_fresh; /* those from here on have never been used */
     uint32_t waiter_count;
 };
@@ -49,7 +49,7 @@ uint8_t l1_load(struct l1 *l1, uint64_t line, uint8_t sectors, enum l1_keep keep
 /* A store to global memory, written through: those that are present. They are updated, or given up. */
 uint8_t l1_store(struct l1 *l1, uint64_t line, uint8_t sectors);
 /* A store to local memory: those that it has to write through, written in part and not present. The others stay
- * here; evicted sectors stand in tags.victim. */
+ * here. Evicted sectors stand in tags.victim. */
 uint8_t l1_store_local(struct l1 *l1, uint64_t line, uint8_t sectors, uint8_t partial);
 
 /* Empties the cache but for local memory; pending sectors still fill it. */

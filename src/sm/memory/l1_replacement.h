@@ -14,7 +14,7 @@ struct l1_replacement_policy {
     /* Takes note of a use: a load or store of the line, or that the line has just taken its place. NULL: l1_line.used,
      * which the tags count, is enough. */
     void (*use)(struct l1_tags *t, uint32_t set, uint32_t way);
-    /* Returns a way whose line is kept so, or L1_NO_WAY if the set has none; asked when every way holds a line. While
+    /* Returns a way whose line is kept so, or L1_NO_WAY if the set has none. Asked when every way holds a line. While
      * t->ranked is false, all lines are kept alike. May evict more lines of that kind (l1_tags_evict), L1_VICTIMS with
      * the one that it returns. */
     uint32_t (*choose)(struct l1_tags *t, uint32_t set, enum l1_keep keep);

@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "config/config.h"
 
-/* How a load wants its line to be kept; of several that wait for one line the first in this order counts. */
+/* How a load wants its line to be kept. Of several that wait for one line the first in this order counts. */
 enum l1_keep {
     L1_KEEP_NORMAL,
     L1_KEEP_LAST,      /* evicted after all others */

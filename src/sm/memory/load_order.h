@@ -1,4 +1,4 @@
-/* Strong loads of the scope of the SM (LDG.STRONG.SM), and on Pascal all loads and atomics, complete in the order in
+/* Strong loads in the SM's scope (LDG.STRONG.SM), and on Pascal all loads and atomics, complete in the order in
  * which their warp issued them, so that DEPBAR.LE with a count knows which of them are there (MICRO 2025 paper,
  * dependence counters). Other loads complete as they come. */
 #ifndef SUBCORE_SM_LOAD_ORDER_H

@@ -39,7 +39,7 @@ static bool travels(const struct access *a) { return a->deferred && a->space != 
 
 /* ---- issue ------------------------------------------------------------------------------------------------------- */
 
-/* LDSM, STSM: lane i of each group of 8 gives a row of 16 bytes, and each matrix takes a pass of its own (1.0, 0.5 and
+/* LDSM, STSM: lane i in each group of 8 gives a 16-byte row, and each matrix takes a pass of its own (1.0, 0.5 and
  * 0.25 a cycle for one, two and four on a B300). */
 static void note_banks(const struct shared_model *model, struct access *a, const struct issued *is,
                        const uint32_t offset[32])

@@ -7,7 +7,7 @@
  *                                                                        +-> tensor memory ---+
  *                                                                        +-> misc: SHFL, S2R -+
  *
- * Without contention the times are those of tables 1 and 2 of the MICRO 2025 paper; each rule stands with the structure
+ * Without contention the times are those in tables 1 and 2 of the MICRO 2025 paper. Each rule stands with the structure
  * that follows it. */
 #ifndef SUBCORE_SM_LSU_H
 #define SUBCORE_SM_LSU_H

@@ -67,7 +67,7 @@ void mbarrier_unit_look(struct mbarrier_unit *u, uint64_t now);
 
 /* Ends waits whose time is up. Returns true if there was one. */
 bool mbarrier_unit_cycle(struct mbarrier_unit *u, uint64_t now);
-/* Returns the cycle at which the next wait's time is up; UINT64_MAX: there is none. */
+/* Returns the cycle at which the next wait's time is up (UINT64_MAX: there is none). */
 uint64_t mbarrier_unit_next(const struct mbarrier_unit *u);
 
 /* A warp begins to rest until the phase ends that it waited for last. */

@@ -35,8 +35,8 @@ static inline bool memory_queue_full(const struct memory_queue *q, const struct 
     return memory_ring_count(&q->ring) >= c->queue;
 }
 
-/* Returns those of `warps`, each of which wants a place, that may take one: the one whose turn it is when one place is
- * left, else all. */
+/* Returns the warps among `warps`, each of which wants a place, that may take one: the one whose turn it is when one
+ * place is left, else all. */
 static inline uint32_t memory_queue_admits(const struct memory_queue *q, const struct config_lsu *c, uint32_t warps)
 {
     if (!(warps & (warps - 1)) || memory_ring_count(&q->ring) + 1 < c->queue)

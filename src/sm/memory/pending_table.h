@@ -28,7 +28,7 @@ struct access {
     struct line_access *line; /* of the record, room for 32 */
     uint64_t number;          /* deferred: place in the order of issue */
     uint64_t data_at;         /* LDC: cycle at which its data are at the return path, as far as that is known; ARRIVES:
-                               * at which it is done if its copies have landed; textures and surfaces: what the
+                               * at which it is done if its copies have landed; textures and surfaces: the time that the
                                * texture unit adds (sm/memory/texture_unit.h) */
     uint64_t cache_policy;    /* of its descriptor, 0 without one */
     uint16_t slot, life;      /* warp slot, and sm_warp.life of its warp */
@@ -41,7 +41,7 @@ struct access {
     uint8_t window; /* of its warp's code */
     uint8_t async_group;
     uint8_t lines;     /* entries of `line`; for LDC blocks of the constant cache */
-    uint8_t left;      /* lines still on their way; ARRIVES: 1 while copies are */
+    uint8_t left;      /* lines still on their way (ARRIVES: 1 while copies are) */
     bool deferred : 1; /* the source wants to know when it is complete */
     bool returns : 1;  /* data come back to registers */
     bool posted : 1;   /* a store or reduction of which only the acknowledgements are missing */

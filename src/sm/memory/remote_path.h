@@ -1,11 +1,11 @@
-/* Distributed shared memory: accesses to the shared memory of other SMs of the GPC, and the service of theirs.
+/* Distributed shared memory: accesses to the shared memory of other SMs in the GPC, and the service of theirs.
  *
  *   accepted --> a message for each SM and each 128 bytes --port--> [network between SMs] --> banks there
  *   delivery <-- last answer <--port-- [network] <-- answer: data, or an acknowledgement <----+
  *
- * The other SM's banks are held as by an access of its own, conflicts included; requests of other SMs take them before
+ * The other SM's banks are held as by an access of its own, conflicts included. Requests of other SMs take them before
  * the acceptor looks. Measured on an H800, one access at a time: 180 to 181 cycles from issue to use for a cluster of 2
- * (Luo et al., 2025); the network's part is noc.peer_latency. How wide the network between SMs is, is not published. */
+ * (Luo et al., 2025). The network's part is noc.peer_latency. How wide the network between SMs is, is not published. */
 #ifndef SUBCORE_SM_REMOTE_PATH_H
 #define SUBCORE_SM_REMOTE_PATH_H
 

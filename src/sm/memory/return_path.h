@@ -5,7 +5,7 @@
  * it belongs to a class that completes in order. At the end a load meets the register write port, where a fixed-latency
  * result of the same bank goes before it.
  *
- * Compilers give a dependence counter only to the last of a run of LDS, LDC, shuffles or LDTM, so that each of these
+ * Compilers give a dependence counter only to the last in a run of LDS, LDC, shuffles or LDTM, so that each of these
  * classes completes in order. Loads of global memory do not: a hit passes a miss. */
 #ifndef SUBCORE_SM_RETURN_PATH_H
 #define SUBCORE_SM_RETURN_PATH_H
@@ -21,10 +21,10 @@ enum { RETURN_SPAN = 16384, RETURN_WORDS = RETURN_SPAN / 64 };
 struct return_path {
     uint64_t busy[RETURN_WORDS];   /* bit per cycle */
     uint64_t stamp[RETURN_WORDS];  /* cycle / 64 that the word stands for. Others are stale, and empty */
-    uint64_t last[RETURN_CLASSES]; /* end of the last delivery of a class */
+    uint64_t last[RETURN_CLASSES]; /* end of a class's last delivery */
 };
 
-/* Data ready at `ready` take `cycles` cycles of the path, from the first free one on; returns the first cycle after
+/* Data ready at `ready` take `cycles` cycles of the path, from the first free one on. Returns the first cycle after
  * them. 0 cycles: only the order of the class counts. */
 uint64_t return_path_deliver(struct return_path *p, enum return_class class, uint64_t ready, uint32_t cycles);
 

@@ -24,7 +24,7 @@ struct shared_memory {
 /* Cycle from which an instruction can be accepted. */
 static inline uint64_t shared_memory_free(const struct shared_memory *s) { return s->free; }
 
-/* The banks are held for so many cycles from `from` on, or from when they are free; returns the first of them. */
+/* The banks are held for so many cycles from `from` on, or from when they are free. Returns the first of them. */
 static inline uint64_t shared_memory_take(struct shared_memory *s, uint64_t from, uint32_t cycles)
 {
     uint64_t start = s->free > from ? s->free : from;
@@ -47,7 +47,7 @@ uint64_t shared_memory_object(struct shared_memory *s, const struct access *a, u
 /* Counts an access of the legacy core and its passes. */
 void shared_memory_count(struct sm_counters *n, const struct access *a);
 
-/* Data of a copy from global memory are written from the first free cycle on; returns the first cycle after it. */
+/* Data of a copy from global memory are written from the first free cycle on. Returns the first cycle after it. */
 uint64_t shared_memory_copy(struct shared_memory *s, const struct access *a, uint64_t now);
 
 #endif

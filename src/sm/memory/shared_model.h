@@ -1,4 +1,4 @@
-/* The rules of shared memory by family of GPUs (shared.model): how an instruction's lanes are laid over the banks,
+/* The rules of shared memory by GPU family (shared.model): how an instruction's lanes are laid over the banks,
  * and the cost of its width. */
 #ifndef SUBCORE_SM_SHARED_MODEL_H
 #define SUBCORE_SM_SHARED_MODEL_H

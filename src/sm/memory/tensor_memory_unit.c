@@ -6,7 +6,7 @@ enum { REGISTER_BYTES = 32 * 4 };
 
 void tensor_memory_unit_begin(struct tensor_memory_unit *u) { *u = (struct tensor_memory_unit){.to = u->to}; }
 
-/* The lanes of the access's sub-core are held for its registers; returns the first of these cycles. */
+/* The lanes of the access's sub-core are held for its registers. Returns the first of these cycles. */
 static uint64_t hold_lanes(struct tensor_memory_unit *u, const struct access *a, uint32_t interval, uint64_t now)
 {
     uint64_t start = latest(now, u->free[a->subcore]);

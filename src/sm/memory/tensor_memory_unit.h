@@ -47,7 +47,7 @@ void tensor_memory_unit_begin(struct tensor_memory_unit *u);
 /* An instruction that the acceptor takes at `now`: code->tensor says which. */
 void tensor_memory_unit_access(struct tensor_memory_unit *u, uint16_t token, uint64_t now);
 
-/* Returns the cycles from the beginning of a copy of so many bytes from shared memory to its end. */
+/* Returns the cycles from the beginning of a copy with so many bytes from shared memory to its end. */
 uint32_t tensor_memory_copy_cycles(const struct config_tmem *config, uint32_t bytes);
 
 #endif

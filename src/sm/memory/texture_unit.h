@@ -5,14 +5,14 @@
  * A quad is four lanes side by side. The unit takes instructions from the sub-cores in turn. An instruction occupies it
  * while its quads pass:
  *
- *   sampled     tex.quad_interval for texels of up to 8 bytes; a linear filter takes so long for 4 texels of 4 bytes,
+ *   sampled     tex.quad_interval for texels of up to 8 bytes. A linear filter takes so long for 4 texels of 4 bytes,
  *               and in proportion for more and wider ones
  *   fetched     tex.fetch_interval, twice that for texels of 16 bytes
  *   surface     tex.surface_interval for the instruction
  *
- * The latency of a hit is that of one quad, and tex.spread cycles more for each cycle that further quads take. Both are
+ * The latency of a hit is one quad's, and tex.spread cycles more for each cycle that further quads take. Both are
  * those of an H200, measured with chains and with streams of one warp instruction (configs/arch/sm_90.toml). ASSUMED:
- * that the footprint of a lane touches two sectors at most in the L1; that results of a warp come in order, as compiled
+ * that the footprint of a lane touches two sectors at most in the L1, that results of a warp come in order, as compiled
  * code expects that waits with DEPBAR.LE for the counter of several. */
 #ifndef SUBCORE_SM_TEXTURE_UNIT_H
 #define SUBCORE_SM_TEXTURE_UNIT_H

@@ -36,7 +36,7 @@ bool inbox_add(struct inbox *in, const struct reply *reply);
 /* Arrival of the earliest reply, UINT64_MAX when there is none. */
 uint64_t inbox_next(const struct inbox *in);
 void inbox_take(struct inbox *in, struct reply *out);
-/* Cycle from which the port can take a reply, and the taking of one of so many bytes in cycle `now`. */
+/* Cycle from which the port can take a reply, and the taking of one with so many bytes in cycle `now`. */
 uint64_t inbox_port_free(const struct inbox *in);
 void inbox_port_take(struct inbox *in, uint64_t now, uint32_t bytes, uint32_t bytes_per_cycle);
 

@@ -58,7 +58,7 @@ struct port {
  * false if out of memory. */
 bool port_init(struct port *p, const struct config *config, uint32_t quantum, struct arena *arena);
 void port_free(struct port *p);
-/* Empties the port before a kernel; clients stay connected. */
+/* Empties the port before a kernel. Clients stay connected. */
 void port_begin(struct port *p);
 
 /* Connects a client, once, before its first request. */

@@ -46,7 +46,7 @@ static inline uint64_t lowest(uint64_t free, unsigned need)
     return free ^ rest;
 }
 
-/* The reads of a bank with two ports: the earliest free cycles of either, those of the first before. */
+/* The reads of a bank with two ports: the earliest free cycles of either, the first port's before. */
 static bool reserve_two(struct read_ports *p, unsigned bank, uint64_t from, unsigned count, unsigned need)
 {
     uint64_t first = free_cycles(p, bank, 0, from, count), second = free_cycles(p, bank, 1, from, count);

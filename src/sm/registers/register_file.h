@@ -51,14 +51,14 @@ uint64_t register_file_allocate(struct register_file *rf, const struct config_co
 bool register_file_read_queued(struct register_file *rf, const struct config_core *config, const struct code *code,
                                uint64_t since, uint64_t now, struct sm_counters *n);
 
-/* The write port of each bank of the mask (bit k: bank k) is taken in `cycle`. */
+/* The write port of each bank in the mask (bit k: bank k) is taken in `cycle`. */
 static inline void write_ports_take(struct write_ports *ports, unsigned banks, uint64_t cycle)
 {
     uint32_t *at = &ports->cycle[cycle % RF_WRITE_SPAN], stamp = (uint32_t)(cycle / RF_WRITE_SPAN + 1) << RF_BANKS;
     *at = (*at >> RF_BANKS << RF_BANKS == stamp ? *at : stamp) | banks;
 }
 
-/* The banks of the last register of a result: a wide one comes register after register. */
+/* The banks of a result's last register: a wide one comes register after register. */
 static inline unsigned write_bank(const struct code *code)
 {
     return code->write_words ? 1u << (code->write_first + code->write_words - 1u) % RF_BANKS : 0;

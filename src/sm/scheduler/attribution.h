@@ -1,5 +1,5 @@
 /* Where the cycles of a sub-core go. Each resident warp has one state in each cycle (enum stall_reason), and each state
- * amounts to one event of the scheduler (enum cycle_event); of the events of all warps the first in the order of
+ * amounts to one event of the scheduler (enum cycle_event); among all warps' events the first in the order of
  * cycles.def takes the cycle. docs/stalls.md has the whole picture. */
 #ifndef SUBCORE_SM_ATTRIBUTION_H
 #define SUBCORE_SM_ATTRIBUTION_H
@@ -45,7 +45,7 @@ struct attribution_ports {
     const struct code_table *code;
     struct line_counters *const *lines; /* of a pointer that is NULL if cycles are not counted by instruction */
     struct window_counters *window;     /* [CODE_WINDOWS] */
-    struct run_log *const *log;         /* of a pointer that is NULL if states are not logged; NULL: none */
+    struct run_log *const *log;         /* of a pointer that is NULL if states are not logged (NULL: none) */
     struct sm_counters *n;
     uint8_t subcore;
 };
@@ -59,7 +59,7 @@ struct attribution {
     uint16_t warps[CYCLE_EVENT_COUNT]; /* which; only where events has a bit, and only for lines */
 };
 
-/* Adds the warps to the instructions they are at, and to their windows; out of line, for runs that ask for it. */
+/* Adds the warps to the instructions they are at, and to their windows. Out of line, for runs that ask for it. */
 void attribution_apart(struct attribution *a, uint16_t warps, enum stall_reason reason, enum cycle_event event);
 void attribution_cycle_line(const struct attribution *a, enum cycle_event event);
 

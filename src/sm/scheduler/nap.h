@@ -20,7 +20,7 @@ struct nap {
         const uint64_t *now;
     } to;
     uint64_t from;     /* first cycle that has not been counted */
-    uint64_t until;    /* cycle at which time ends it; 0: the sub-core is awake */
+    uint64_t until;    /* cycle at which time ends it (0: the sub-core is awake) */
     uint32_t eligible; /* warps that could issue if the sub-core could */
 };
 

@@ -1,7 +1,7 @@
 /* Warp scheduler of a sub-core: waiting warps by reason, as bit sets, and the choice among those that can issue.
  *
  * Bit i is the warp in SM slot 4 * i + sub-core. Each set is kept up to date by the event that changes it, so that
- * eligibility is a conjunction and attribution of a cycle a chain of bit counts. The choice is a policy's
+ * eligibility is a conjunction and a cycle's attribution a chain of bit counts. The choice is a policy's
  * (scheduler_policy.h): CGGTY, unless a study compares it with others. */
 #ifndef SUBCORE_SM_SCHEDULER_H
 #define SUBCORE_SM_SCHEDULER_H
@@ -105,9 +105,9 @@ static inline unsigned scheduler_prefers(const struct scheduler *s, uint16_t war
     return warp == SCHEDULER_NONE ? lowest_bit32(warps) : (unsigned)warp;
 }
 
-/* Returns the warp that issued last if it is one of `warps`, else the youngest of them. */
+/* Returns the warp that issued last if it is among `warps`, else the youngest. */
 int scheduler_last_or_youngest(const struct scheduler *s, uint16_t warps);
-/* Returns the warp that issued last if it is one of `warps`, else the youngest of those that are older than the last
+/* Returns the warp that issued last if it is among `warps`, else the youngest of those that are older than the last
  * issue's slot, else the youngest of all. */
 int scheduler_last_or_next_older(const struct scheduler *s, uint16_t warps);
 

@@ -29,7 +29,7 @@ struct scheduler_policy {
      * this cycle, and it is asked again in the next. Nothing changes by the question, which is also asked to attribute
      * cycles. */
     int (*choose)(const struct scheduler *s, const void *state, uint16_t eligible, uint64_t now);
-    /* Takes note of an event of a warp. NULL: nothing to note. */
+    /* Takes note of a warp's event. NULL: nothing to note. */
     void (*event)(const struct scheduler *s, void *state, enum scheduler_event what, unsigned warp, uint64_t line);
 };
 

@@ -95,7 +95,7 @@ static inline void gate_redirect(const struct warp_gate *g, unsigned warp, bool 
     scheduler_set(&g->scheduler->redirected, warp, redirected);
 }
 
-/* Notes the class of the next instruction of a warp. */
+/* Notes the class of a warp's next instruction. */
 static inline void gate_set_class(const struct warp_gate *g, unsigned warp, enum issue_class class)
 {
     gate_wake(g);

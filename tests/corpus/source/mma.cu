@@ -5,7 +5,7 @@
 using namespace nvcuda;
 typedef unsigned long long u64;
 #define A1 "{%0}"
-/* D and C are arrays of `nd` registers of one kind, A and B of `na` and `nb` 32-bit registers. */
+/* D and C are arrays with `nd` registers of one kind, A and B of `na` and `nb` 32-bit registers. */
 #define IO_R2 "=r"(d[0]), "=r"(d[1])
 #define BODY(T, text, outs, ...) asm volatile(text:outs : __VA_ARGS__);
 #define D2R "=r"(d[0]), "=r"(d[1])
