@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "plan/share.h"
 #include "sm/cluster.h"
 #include "sm/cta.h"
 
@@ -50,6 +51,7 @@ struct cta_arrangement {
     enum config_cta_order order;
     uint32_t group;  /* CTAs of a cluster, or 1 */
     uint64_t groups; /* of the grid */
+    struct share share; /* of a hybrid launch; sms == 0: it is none */
     uint64_t step;   /* of a scattered order: numbers of groups that follow each other differ by it */
 };
 

@@ -9,6 +9,9 @@
 
 static uint32_t lines_of(const struct reuse_odds *o) { return o->sets * o->ways; }
 
+/* Returns the distance from which on nearly nothing is left: with 16 ways one line in a thousand is. */
+static uint32_t depth_of(const struct reuse_odds *o) { return (o->ways < 16 ? 4 : 2) * lines_of(o); }
+
 /* Returns the probability that fewer than `ways` of `distance` lines fall into one of the sets. */
 static double few_fall(double distance, uint32_t sets, uint32_t ways)
 {
@@ -22,7 +25,7 @@ static double few_fall(double distance, uint32_t sets, uint32_t ways)
 void reuse_odds_init(struct reuse_odds *o, uint32_t sets, uint32_t ways)
 {
     *o = (struct reuse_odds){.sets = sets, .ways = ways};
-    o->step = 4.0 * lines_of(o) / REUSE_POINTS;
+    o->step = (double)depth_of(o) / REUSE_POINTS;
     double last = 1;
     for (uint32_t i = 0; sets > 1 && i < REUSE_POINTS; i++)
         o->stays[i] = last = fmin(last, few_fall(floor(i * o->step), sets, ways));
@@ -83,7 +86,7 @@ void reuse_cache_drop(struct reuse_cache *c, uint64_t line, uint8_t sectors)
 bool reuse_cache_create(struct reuse_cache *c, const struct reuse_odds *odds)
 {
     *c = (struct reuse_cache){.odds = odds};
-    return reuse_stack_create(&c->stack, 4 * lines_of(odds) + 1);
+    return reuse_stack_create(&c->stack, depth_of(odds) + 1);
 }
 
 void reuse_cache_free(struct reuse_cache *c) { reuse_stack_free(&c->stack); }

@@ -1,0 +1,29 @@
+/* The order in which the CTAs of a hybrid launch begin: wave by wave, in each those of the timed SM first.
+ *
+ *   grid, 3 SMs with 2 slots, SM 1 timed:   0 1 2 3 4 5 | 6 7 8 9 10 11 | 12 13
+ *   order:                                  1 4, 0 2 3 5 | 7 10, 6 8 9 11 | 13, 12
+ *
+ * A wave is as many CTAs as fill all SMs. CTA c belongs to SM c modulo SMs. The timed SM is in the middle of those that
+ * have the most CTAs, so that it does not have all CTAs at an edge of the problem. */
+#ifndef SUBCORE_PLAN_SHARE_H
+#define SUBCORE_PLAN_SHARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct share {
+    uint64_t ctas;  /* of the grid */
+    uint32_t sms;   /* that have CTAs, at least 2 */
+    uint32_t slots; /* CTAs that an SM holds at once */
+    uint32_t timed; /* the SM, counted among those that have CTAs */
+};
+
+/* Shares out a grid of at least 2 CTAs on a GPU of at least 2 SMs. */
+struct share share_of(uint64_t ctas, uint32_t sms, uint32_t slots);
+/* Returns the number in the grid of the CTA that begins as number `index`. Each number comes once. */
+uint64_t share_number(const struct share *s, uint64_t index);
+/* Returns whether the CTA that begins as number `first` is of the timed SM. `*end` is the first behind it that is not
+ * alike. */
+bool share_part(const struct share *s, uint64_t first, uint64_t *end);
+
+#endif

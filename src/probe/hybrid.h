@@ -1,0 +1,27 @@
+/* What a hybrid run says of a launch: one SM was timed, and reuse distances stood for the memory behind all of them. */
+#ifndef SUBCORE_PROBE_HYBRID_H
+#define SUBCORE_PROBE_HYBRID_H
+
+#include <stdint.h>
+
+/* Sectors of all SMs, as the model of reuse distances sees them. */
+struct hybrid_counts {
+    uint64_t l1_loads, l1_hits; /* of loads that may use the L1; SMs without time only */
+    uint64_t l2_loads, l2_hits; /* that loads asked of the L2 */
+    uint64_t l2_stores;         /* that stores wrote */
+    uint64_t l2_atomics;        /* that atomics and reductions changed */
+    uint64_t memory_reads, memory_writes;
+};
+
+/* The cycles of the kernel are launch + max(compute, l2, memory, atomics). */
+struct hybrid_result {
+    uint32_t sms;     /* that have CTAs; 0: the launch was not hybrid */
+    uint64_t launch;  /* cycles before the first CTA */
+    double imbalance; /* warp instructions of the SM that has the most, over those of the timed one */
+    double compute;   /* cycles of the timed SM, with the imbalance */
+    double l2, memory,
+        atomics; /* cycles that the L2's bandwidth, memory and the busiest slice's atomics take at least */
+    struct hybrid_counts counts;
+};
+
+#endif
