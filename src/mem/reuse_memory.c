@@ -65,13 +65,13 @@ static void load(struct reuse_memory *m, struct visit *v)
         uint8_t here = want & copy->valid;
         follow_first_wave(m, v, copy, here);
         copy->valid |= want;
-        m->n.l2_hits += popcount4(here);
+        m->n.l2_load_hits += popcount4(here);
         want &= (uint8_t)~here;
     }
     if (!want)
         return;
     v->crossed = v->own != v->home;
-    m->n.l2_hits += popcount4(fetch(m, v, reuse_cache_access(&m->l2[v->home], key_of(r, false)), want));
+    m->n.l2_load_hits += popcount4(fetch(m, v, reuse_cache_access(&m->l2[v->home], key_of(r, false)), want));
 }
 
 static void change(struct reuse_memory *m, struct visit *v)
@@ -79,13 +79,13 @@ static void change(struct reuse_memory *m, struct visit *v)
     const struct request *r = v->request;
     struct reuse_entry *e = reuse_cache_access(&m->l2[v->home], key_of(r, false));
     v->crossed = v->own != v->home;
+    m->n.l2_sectors += popcount4(r->sectors);
     if (r->kind == REQUEST_STORE) {
-        m->n.l2_stores += popcount4(r->sectors);
+        m->n.l2_hits += popcount4(r->sectors & (e->valid | e->dirty));
         e->valid |= r->sectors & (uint8_t)~r->partial;
     } else {
-        m->n.l2_atomics += popcount4(r->sectors);
         m->atomics[v->slice] += r->operations ? r->operations : popcount4(r->sectors);
-        fetch(m, v, e, r->sectors);
+        m->n.l2_hits += popcount4(fetch(m, v, e, r->sectors));
     }
     e->dirty |= r->sectors;
     if (m->model.copies && m->model.map.partitions > 1)
@@ -194,6 +194,8 @@ void reuse_memory_result(const struct reuse_memory *m, struct hybrid_result *r)
     for (uint32_t i = 0; i < TOPOLOGY_SLICES; i++)
         busiest = m->atomics[i] > busiest ? m->atomics[i] : busiest;
     r->counts = m->n;
+    r->counts.l2_sectors += m->n.l2_loads;
+    r->counts.l2_hits += m->n.l2_load_hits;
     r->counts.memory_writes = m->l2[0].written + m->l2[1].written;
     r->l2 = m->l2_cycles / m->sms;
     r->memory = (double)(r->counts.memory_reads + r->counts.memory_writes) * m->share.memory_sector / m->sms;

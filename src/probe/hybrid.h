@@ -6,10 +6,9 @@
 
 /* Sectors of all SMs, as the model of reuse distances sees them. */
 struct hybrid_counts {
-    uint64_t l1_loads, l1_hits; /* of loads that may use the L1; SMs without time only */
-    uint64_t l2_loads, l2_hits; /* that loads asked of the L2 */
-    uint64_t l2_stores;         /* that stores wrote */
-    uint64_t l2_atomics;        /* that atomics and reductions changed */
+    uint64_t l1_loads, l1_hits;      /* of loads of global memory */
+    uint64_t l2_loads, l2_load_hits; /* that loads asked of the L2 */
+    uint64_t l2_sectors, l2_hits;    /* of all accesses */
     uint64_t memory_reads, memory_writes;
 };
 

@@ -198,9 +198,9 @@ static void write_hybrid(const struct hybrid_result *h, struct json *json)
     json_uint(json, "l1_load_sectors", n->l1_loads);
     json_uint(json, "l1_load_hit_sectors", n->l1_hits);
     json_uint(json, "l2_load_sectors", n->l2_loads);
-    json_uint(json, "l2_load_hit_sectors", n->l2_hits);
-    json_uint(json, "l2_store_sectors", n->l2_stores);
-    json_uint(json, "l2_atomic_sectors", n->l2_atomics);
+    json_uint(json, "l2_load_hit_sectors", n->l2_load_hits);
+    json_uint(json, "l2_sectors", n->l2_sectors);
+    json_uint(json, "l2_hit_sectors", n->l2_hits);
     json_uint(json, "memory_read_sectors", n->memory_reads);
     json_uint(json, "memory_write_sectors", n->memory_writes);
     json_end(json);

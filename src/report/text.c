@@ -74,7 +74,7 @@ static void print_hybrid(const struct kernel_result *r, FILE *out)
             "L1 hits %s, L2 hits %s\n",
             format_count(r->ctas_done).text, format_count(r->ctas).text, h->sms,
             format_percent(share_of(h->counts.l1_hits, h->counts.l1_loads)).text,
-            format_percent(share_of(h->counts.l2_hits, h->counts.l2_loads)).text);
+            format_percent(share_of(h->counts.l2_hits, h->counts.l2_sectors)).text);
     fprintf(out, "ESTIMATE: ~%s cycles for the whole kernel, with an error that is not known; bound by %s\n",
             format_count(result_estimated_cycles(r)).text,
             h->compute >= floor   ? "the timed SM"
