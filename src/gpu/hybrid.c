@@ -33,6 +33,7 @@ bool hybrid_begin(struct timed *t, const struct timed_launch *launch, const stru
 
 void hybrid_pass(struct hybrid *h, uint64_t end)
 {
+    h->memory->excess = share_excess(&h->share, end - 1);
     h->memory->first_wave = end <= (uint64_t)h->share.sms * h->share.slots;
 }
 

@@ -7,6 +7,8 @@
 #include "base/bits.h"
 #include "mem/dram_timing.h"
 
+static double CREDIT_(void){const char*e=getenv("HYC");return e?atof(e):2000;}
+#define CREDIT CREDIT_()
 /* ---- the L2 ------------------------------------------------------------------------------------------------------ */
 
 /* A request on its way through the L2. */
@@ -128,12 +130,12 @@ static struct load_of loads(const struct reuse_memory *m, const struct visit *v)
                             .link = v->crossed ? answer * m->share.link_unit : 0};
 }
 
-/* A server takes a request that is there at `when`. Returns the cycle in which it begins. */
-static double take(double *free, double when, double time)
+/* A server takes a request that is there at `when`. Returns the cycle in which it begins. It has been free for others
+ * while the SM did not use its share, and what they took then they do not take now: up to `credit` cycles count. */
+static double take(double *free, double when, double time, double credit)
 {
-    double begin = fmax(when, *free);
-    *free = begin + time;
-    return begin;
+    *free = fmax(*free, when - credit) + time;
+    return fmax(when, *free - time);
 }
 
 /* Reads give way to the writes of what leaves the L2. */
@@ -170,21 +172,25 @@ uint64_t reuse_memory_serve(struct reuse_memory *m, const struct request *r)
     if (r->client == PORT_CODE)
         return r->arrival + m->model.latency + back;
     const struct visit v = visit_l2(m, r, topology->gpc[r->sm], true);
-    const struct load_of load = loads(m, &v);
+    struct load_of load = loads(m, &v);
+    double more = 1 / m->excess;
     m->l2_cycles += fmax(load.in, load.out);
-    double when = take(&m->in_free, (double)r->arrival, load.in);
+    if (m->began < 0)
+        m->began = (double)r->arrival;
+    double credit = m->first_wave ? 0 : CREDIT, idle = (double)r->arrival - m->began;
+    double when = take(&m->in_free, (double)r->arrival, more * load.in, credit);
     if (v.crossed)
-        when = take(&m->link_free, when, load.link) + 2 * m->model.link_latency;
+        when = take(&m->link_free, when, more * load.link, credit) + 2 * m->model.link_latency;
     if (r->kind == REQUEST_REDUCTION || r->kind == REQUEST_ATOMIC)
         when = take(&m->atomic_free[slice], when,
-                    m->share.atomic * (r->operations ? r->operations : popcount4(r->sectors))) +
+                    more * m->share.atomic * (r->operations ? r->operations : popcount4(r->sectors)), idle) +
                m->model.atomic_latency;
     if (v.lack)
-        when = take(&m->memory_free, when, popcount4(v.lack) * m->share.memory_sector * writes_beside(m)) +
+        when = take(&m->memory_free, when, more * popcount4(v.lack) * m->share.memory_sector * writes_beside(m), credit) +
                m->memory_latency;
     else if (v.underway)
         when += m->memory_latency;
-    when = take(&m->out_free, when, load.out);
+    when = take(&m->out_free, when, more * load.out, credit);
     return (uint64_t)when + m->model.latency + back;
 }
 
@@ -245,6 +251,8 @@ bool reuse_memory_begin(struct reuse_memory *m, uint32_t sms, uint32_t l1_bytes)
     m->sms = sms;
     m->share = shares(m);
     m->first_wave = true;
+    m->excess = 1;
+    m->began = -1;
     m->in_free = m->out_free = m->link_free = m->memory_free = m->l2_cycles = 0;
     memset(m->atomic_free, 0, sizeof m->atomic_free);
     memset(m->atomics, 0, sizeof m->atomics);

@@ -48,7 +48,9 @@ struct reuse_memory {
     uint32_t timed;          /* the number of the timed one in the model */
     uint32_t memory_latency; /* beyond that of a hit */
     bool first_wave;
+    double excess; /* work of the timed SM in this wave, over the mean: it has as much more of all bandwidths */
     struct reuse_shares share;
+    double began; /* the arrival of the timed SM's first request; negative: none yet */
     double in_free, out_free, link_free, memory_free; /* the server takes the next */
     double atomic_free[TOPOLOGY_SLICES];
     uint64_t atomics[TOPOLOGY_SLICES]; /* operations of all SMs */

@@ -1,17 +1,27 @@
 #include "plan/share.h"
 
-/* Of the wave in which a number of the order lies. */
+/* The wave in which a number of the order lies. */
 struct wave {
     uint64_t first; /* its first CTA */
     uint64_t ctas;
     uint64_t own; /* of the timed SM */
+    bool rest;    /* behind whole waves, and not whole */
 };
+
+/* Returns the CTAs that a fast SM takes of those that are left. */
+static uint64_t taken(const struct share *s, uint64_t left)
+{
+    uint64_t twice = (2 * left + s->sms - 1) / s->sms, most = s->slots < left ? s->slots : left;
+    return twice < most ? twice : most;
+}
 
 static struct wave wave_of(const struct share *s, uint64_t index)
 {
-    uint64_t whole = (uint64_t)s->sms * s->slots, first = index / whole * whole;
-    uint64_t ctas = s->ctas - first < whole ? s->ctas - first : whole;
-    return (struct wave){first, ctas, ctas > s->timed ? (ctas - s->timed - 1) / s->sms + 1 : 0};
+    uint64_t whole = (uint64_t)s->sms * s->slots, first = index / whole * whole, left = s->ctas - first;
+    if (first > 0 && left < whole)
+        return (struct wave){first, left, taken(s, left), true};
+    uint64_t ctas = left < whole ? left : whole;
+    return (struct wave){first, ctas, (ctas - s->timed - 1) / s->sms + 1, false};
 }
 
 struct share share_of(uint64_t ctas, uint32_t sms, uint32_t slots)
@@ -25,14 +35,14 @@ struct share share_of(uint64_t ctas, uint32_t sms, uint32_t slots)
 uint64_t share_number(const struct share *s, uint64_t index)
 {
     const struct wave w = wave_of(s, index);
-    uint64_t at = index - w.first, others = s->sms - 1;
+    uint64_t at = index - w.first, step = w.rest ? w.ctas / w.own : s->sms, place = w.rest ? 0 : s->timed;
     if (at < w.own)
-        return w.first + s->timed + at * s->sms;
+        return w.first + place + at * step;
     at -= w.own;
-    if (at >= w.own * others) /* SMs before the timed one have a CTA more in this wave */
-        return w.first + w.own * s->sms + at - w.own * others;
-    uint64_t column = at % others;
-    return w.first + at / others * s->sms + column + (column >= s->timed);
+    if (at >= w.own * (step - 1)) /* behind the last step */
+        return w.first + w.own * step + at - w.own * (step - 1);
+    uint64_t column = at % (step - 1);
+    return w.first + at / (step - 1) * step + column + (column >= place);
 }
 
 bool share_part(const struct share *s, uint64_t first, uint64_t *end)
@@ -41,4 +51,10 @@ bool share_part(const struct share *s, uint64_t first, uint64_t *end)
     bool timed = first - w.first < w.own;
     *end = w.first + (timed ? w.own : w.ctas);
     return timed;
+}
+
+double share_excess(const struct share *s, uint64_t index)
+{
+    const struct wave w = wave_of(s, index);
+    return (double)w.own * s->sms / (double)w.ctas;
 }
