@@ -1,5 +1,18 @@
 #include "plan/share.h"
 
+#include "base/hash.h"
+
+/* Returns by how much the row of a CTA is rotated. */
+static uint32_t rotation(const struct share *s, uint64_t cta)
+{
+    return cta < (uint64_t)s->sms * s->slots ? 0 : (uint32_t)(hash_mix(cta / s->sms) % s->sms);
+}
+
+uint32_t share_sm(const struct share *s, uint64_t cta)
+{
+    return (uint32_t)((cta + s->sms - rotation(s, cta)) % s->sms);
+}
+
 /* The wave in which a number of the order lies. */
 struct wave {
     uint64_t first; /* its first CTA */
@@ -32,17 +45,23 @@ struct share share_of(uint64_t ctas, uint32_t sms, uint32_t slots)
     return s;
 }
 
+/* Returns the timed SM's CTA in the row that begins there. */
+static uint64_t own_of(const struct share *s, const struct wave *w, uint64_t row)
+{
+    return w->rest ? row : row + (s->timed + rotation(s, row)) % s->sms;
+}
+
 uint64_t share_number(const struct share *s, uint64_t index)
 {
     const struct wave w = wave_of(s, index);
-    uint64_t at = index - w.first, step = w.rest ? w.ctas / w.own : s->sms, place = w.rest ? 0 : s->timed;
+    uint64_t at = index - w.first, step = w.rest ? w.ctas / w.own : s->sms;
     if (at < w.own)
-        return w.first + place + at * step;
+        return own_of(s, &w, w.first + at * step);
     at -= w.own;
     if (at >= w.own * (step - 1)) /* behind the last step */
         return w.first + w.own * step + at - w.own * (step - 1);
-    uint64_t column = at % (step - 1);
-    return w.first + at / (step - 1) * step + column + (column >= place);
+    uint64_t row = w.first + at / (step - 1) * step, cta = row + at % (step - 1);
+    return cta + (cta >= own_of(s, &w, row));
 }
 
 bool share_part(const struct share *s, uint64_t first, uint64_t *end)

@@ -7,7 +7,8 @@
  * 6 slots and 2 CTAs left for each, one took 3 to 6. The end of the kernel is that of such an SM. So the timed SM takes
  * twice the mean of that wave, as far as it has slots.
  *
- * A wave is as many CTAs as fill all SMs. CTA c belongs to SM c modulo SMs. The timed SM is in the middle of those that
+ * A wave is as many CTAs as fill all SMs, and a row as many as SMs. CTA c belongs to SM c modulo SMs in the first wave.
+ * Later CTAs go where one has ended: rows are rotated there, by a hash. The timed SM is in the middle of those that
  * have the most CTAs, so that it does not have all CTAs at an edge of the problem. */
 #ifndef SUBCORE_PLAN_SHARE_H
 #define SUBCORE_PLAN_SHARE_H
@@ -24,6 +25,8 @@ struct share {
 
 /* Shares out a grid of at least 2 CTAs on a GPU of at least 2 SMs. */
 struct share share_of(uint64_t ctas, uint32_t sms, uint32_t slots);
+/* Returns the SM of a CTA of the grid, 0..sms-1. */
+uint32_t share_sm(const struct share *s, uint64_t cta);
 /* Returns the number in the grid of the CTA that begins as number `index`. Each number comes once. */
 uint64_t share_number(const struct share *s, uint64_t index);
 /* Returns whether the CTA that begins as number `first` is of the timed SM. `*end` is the first behind it that is not
