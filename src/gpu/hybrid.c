@@ -1,8 +1,6 @@
 #include "gpu/hybrid.h"
 
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "gpu/timed.h"
 
@@ -69,7 +67,6 @@ bool hybrid_run_memory(struct timed *t)
 void hybrid_end(const struct timed *t, struct kernel_result *r)
 {
     const struct hybrid *h = &t->hybrid;
-    const struct kernel_run *k = t->kernels;
     uint64_t most = r->warp_instructions, own = r->warp_instructions;
     for (uint32_t i = 0; i < h->share.sms; i++)
         most = h->work[i] > most ? h->work[i] : most;
@@ -79,7 +76,6 @@ void hybrid_end(const struct timed *t, struct kernel_result *r)
     reuse_memory_result(h->memory, &r->hybrid);
     r->hybrid.counts.l1_loads += r->sm.l1_sectors_load - r->sm.l1_sectors_local_load;
     r->hybrid.counts.l1_hits += r->sm.l1_sectors_load_hit - r->sm.l1_sectors_local_load_hit;
-if(getenv("HYDBG")) fprintf(stderr,"HY %s cyc %ju imb %.3f comp %.0f l2 %.0f mem %.0f atom %.0f reads %ju writes %ju ctas %ju/%ju sms %u slots %u\n", r->kernel,(uintmax_t)r->cycles,r->hybrid.imbalance,r->hybrid.compute,r->hybrid.l2,r->hybrid.memory,r->hybrid.atomics,(uintmax_t)r->hybrid.counts.memory_reads,(uintmax_t)r->hybrid.counts.memory_writes,(uintmax_t)k->scheduler.done,(uintmax_t)r->ctas,h->share.sms,h->share.slots);
 }
 
 void hybrid_free(struct hybrid *h)

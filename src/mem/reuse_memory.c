@@ -7,8 +7,9 @@
 #include "base/bits.h"
 #include "mem/dram_timing.h"
 
-static double CREDIT_(void){const char*e=getenv("HYC");return e?atof(e):2000;}
-#define CREDIT CREDIT_()
+/* Cycles in which a share counts that has not been used; half or twice as much changes hardly anything. */
+enum { CREDIT = 2000 };
+
 /* ---- the L2 ------------------------------------------------------------------------------------------------------ */
 
 /* A request on its way through the L2. */
@@ -138,13 +139,6 @@ static double take(double *free, double when, double time, double credit)
     return fmax(when, *free - time);
 }
 
-/* Reads give way to the writes of what leaves the L2. */
-static double writes_beside(const struct reuse_memory *m)
-{
-    uint64_t written = m->l2[0].written + m->l2[1].written;
-    return 1 + fmin(2, (double)written / fmax(1, (double)m->n.memory_reads));
-}
-
 /* ---- SMs --------------------------------------------------------------------------------------------------------- */
 
 void reuse_memory_see(struct reuse_memory *m, uint32_t sm, const struct request *request, bool past_l1)
@@ -168,7 +162,7 @@ uint64_t reuse_memory_serve(struct reuse_memory *m, const struct request *r)
 {
     const struct topology *topology = &m->model.noc.topology;
     uint32_t slice = address_map_place(&m->model.map, r->line).slice;
-    uint32_t back = topology_latency(topology, r->sm, slice);
+    uint32_t back = topology_latency(topology, r->sm, slice) + 2 * m->far;
     if (r->client == PORT_CODE)
         return r->arrival + m->model.latency + back;
     const struct visit v = visit_l2(m, r, topology->gpc[r->sm], true);
@@ -186,8 +180,8 @@ uint64_t reuse_memory_serve(struct reuse_memory *m, const struct request *r)
                     more * m->share.atomic * (r->operations ? r->operations : popcount4(r->sectors)), idle) +
                m->model.atomic_latency;
     if (v.lack)
-        when = take(&m->memory_free, when, more * popcount4(v.lack) * m->share.memory_sector * writes_beside(m), credit) +
-               m->memory_latency;
+        when =
+            take(&m->memory_free, when, more * popcount4(v.lack) * m->share.memory_sector, credit) + m->memory_latency;
     else if (v.underway)
         when += m->memory_latency;
     when = take(&m->out_free, when, more * load.out, credit);
@@ -225,6 +219,15 @@ static struct reuse_shares shares(const struct reuse_memory *m)
                                  .l2_sector = sms / (slices * c->l2.sectors_per_cycle),
                                  .memory_sector = PORT_SECTOR * sms / pins,
                                  .atomic = c->l2.atomic_interval * sms};
+}
+
+/* Returns the cycles one way that the farthest GPC is behind that of the timed SM, the first. */
+static uint32_t far_gpc(const struct topology *t)
+{
+    uint32_t most = 0, own = t->gpc_way[t->gpc[0]];
+    for (uint32_t g = 0; g < t->gpcs; g++)
+        most = t->gpc_way[g] > most ? t->gpc_way[g] : most;
+    return most - own;
 }
 
 static bool begin_l1(struct reuse_memory *m, uint32_t lines)
@@ -271,6 +274,7 @@ struct reuse_memory *reuse_memory_create(const struct config *config, struct sta
         m->config = config;
         l2_model_init(&m->model, config);
         dram_timing_init(&t, config);
+        m->far = far_gpc(&m->model.noc.topology);
         m->memory_latency = config->dram.latency + (uint32_t)dram_cycle(&t, t.tRCDRD + t.RL + DRAM_BURST);
         uint32_t partitions = m->model.map.partitions;
         reuse_odds_init(&m->l2_odds, m->model.sets * config->l2.slices / partitions, m->model.ways);

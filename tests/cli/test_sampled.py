@@ -94,7 +94,6 @@ def test_the_other_fidelities_are_what_they_say(folder):
 
 
 def test_what_does_not_fit_is_refused(folder):
-    fails(2, "exec does not have --fidelity hybrid", "exec", "--fidelity", "hybrid", "true")
     fails(2, "detailed, sampled, hybrid or functional", "exec", "--fidelity", "fine", "true")
     fails(2, "--error is the error", "exec", "--error", "3", "true")
     fails(2, "no percentage", "exec", "--fidelity", "sampled", "--error", "0", "true")
