@@ -106,8 +106,8 @@ def summary(rows):
 
 
 def worst(rows):
-    lines = ["| GPU | kernel, launch | detailed | hybrid | error | L1 hits, detailed | hybrid | L2 hits, detailed | hybrid |",
-             "|---|---|---|---|---|---|---|---|---|"]
+    lines = ["| GPU | kernel, launch | detailed | hybrid | error | L1 hits, detailed | hybrid | L2 hits, detailed | "
+             "hybrid |", "|---|---|---|---|---|---|---|---|---|"]
     for gpu in sorted({row["gpu"] for row in rows}):
         own = sorted((row for row in rows if row["gpu"] == gpu), key=lambda row: -abs(error(row)))
         for row in own[:SHOWN]:

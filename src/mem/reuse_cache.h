@@ -1,12 +1,12 @@
 /* A cache by reuse distances: lines of four sectors, whose distance alone tells whether they are still there.
  *
- * With one set, a line is there exactly if its distance is below the ways. With several, and addresses hashed over them,
- * each of the D lines since falls into its set with probability 1 / sets, and the line is there if fewer than `ways`
- * did: P(D) = sum over a < ways of C(D, a) (1/sets)^a (1 - 1/sets)^(D - a). This is the correction of PPT-GPU (Arafa et
- * al.). A hash of line and time decides, so that each access hits or misses and a run can be repeated.
+ * With one set, a line is there exactly if its distance is below the ways. With several, and addresses hashed over
+ * them, each of the D lines since falls into its set with probability 1 / sets, and the line is there if fewer than
+ * `ways` did: P(D) = sum over a < ways of C(D, a) (1/sets)^a (1 - 1/sets)^(D - a). This is the correction of PPT-GPU. A
+ * hash of line and time decides, so that each access hits or misses and a run can be repeated.
  *
- * A line that is there may lack sectors. A sector that is written is dirty until its line leaves: when it is as deep as
- * the cache has lines, or when it is found to be gone. */
+ * A line that is there may lack sectors. A sector that is written is dirty until its line is evicted: when it is as
+ * deep as the cache has lines, or when it is found to be gone. */
 #ifndef SUBCORE_MEM_REUSE_CACHE_H
 #define SUBCORE_MEM_REUSE_CACHE_H
 

@@ -8,8 +8,8 @@
  * twice the mean of that wave, as far as it has slots.
  *
  * A wave is as many CTAs as fill all SMs, and a row as many as SMs. CTA c belongs to SM c modulo SMs in the first wave.
- * Later CTAs go where one has ended: rows are rotated there, by a hash. The timed SM is in the middle of those that
- * have the most CTAs, so that it does not have all CTAs at an edge of the problem. */
+ * Later CTAs go where one has ended: rows are rotated there, by a hash. The timed SM is in the middle of those that have
+ * the most CTAs, so that it does not have all CTAs at an edge of the problem. */
 #ifndef SUBCORE_PLAN_SHARE_H
 #define SUBCORE_PLAN_SHARE_H
 
