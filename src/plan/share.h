@@ -1,15 +1,15 @@
 /* The order in which the CTAs of a hybrid launch begin: wave by wave, in each those of the timed SM first.
  *
- *   grid, 3 SMs with 2 slots, SM 1 timed:   0 1 2 3 4 5 | 6 7 8 9 10 11 | 12 13
- *   order:                                  1 4, 0 2 3 5 | 7 10, 6 8 9 11 | 12 13
- *
- * In the last wave of several that is not whole, the SMs that are done first take the CTAs that are left: of 84 SMs with
- * 6 slots and 2 CTAs left for each, one took 3 to 6. The end of the kernel is that of such an SM. So the timed SM takes
- * twice the mean of that wave, as far as it has slots.
+ *   grid, 3 SMs with 2 slots, SM 1 timed:   0 1 2 3 4 5 | ... | 12 13
+ *   order:                                  1 4, 0 2 3 5 | ... | 12 13
  *
  * A wave is as many CTAs as fill all SMs, and a row as many as SMs. CTA c belongs to SM c modulo SMs in the first wave.
- * Later CTAs go where one has ended: rows are rotated there, by a hash. The timed SM is in the middle of those that have
- * the most CTAs, so that it does not have all CTAs at an edge of the problem. */
+ * Later CTAs go where one has ended: rows are rotated there, by a hash. The timed SM is in the middle of those that
+ * have the most CTAs, so that it does not have all CTAs at an edge of the problem.
+ *
+ * In the last wave of several that is not whole, the SMs that are done first take the CTAs that are left: of 84 SMs
+ * with 6 slots and 2 CTAs left for each, one took 3 to 6. The kernel ends with such an SM. So the timed SM takes twice
+ * the mean of that wave, as far as it has slots. */
 #ifndef SUBCORE_PLAN_SHARE_H
 #define SUBCORE_PLAN_SHARE_H
 
