@@ -91,6 +91,7 @@ def test_a_replay_samples_as_the_program_does(folder):
 def test_the_other_fidelities_are_what_they_say(folder):
     assert elapsed(report("--fidelity", "functional")) == []
     assert len(elapsed(report("--fidelity", "detailed"))) == LAUNCHES
+    assert len(elapsed(report("--fidelity", "hybrid"))) == LAUNCHES
 
 
 def test_what_does_not_fit_is_refused(folder):
