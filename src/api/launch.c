@@ -84,7 +84,7 @@ static bool check_fidelity(const struct subcore_launch *launch, struct subcore_e
     bool sampled = is(launch, "sampled");
     if (is(launch, "hybrid"))
         return api_fail(error, SUBCORE_UNSUPPORTED,
-                        "subcore_run: there is no fidelity hybrid: no memory model by reuse distances yet");
+                        "subcore_run: there is no fidelity hybrid here: only the command line has it");
     if (launch->fidelity && !sampled && !is(launch, "detailed") && !is(launch, "functional"))
         return api_fail(error, SUBCORE_ARGUMENT,
                         "subcore_run: fidelity '%.40s': detailed, sampled or functional is expected", launch->fidelity);

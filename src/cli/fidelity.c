@@ -6,14 +6,16 @@
 
 static bool is(const struct cli_options *o, const char *kind) { return o->fidelity && strcmp(o->fidelity, kind) == 0; }
 
+bool fidelity_is_hybrid(const struct cli_options *options) { return is(options, "hybrid"); }
+
 const char *fidelity_sample(const struct cli_options *options)
 {
     const char *percent = options->error ? options->error : "3";
     return is(options, "sampled") ? percent : NULL;
 }
 
-/* A sampled run chooses the timed parts, and its parts are no times of the whole. */
-static bool check_sampled(const struct cli_options *o, struct status *status)
+/* A sampled or a hybrid run chooses what is timed, and its parts are no times of the whole. */
+static bool check_part(const struct cli_options *o, struct status *status)
 {
     const struct {
         bool given;
@@ -38,7 +40,10 @@ static bool check_sampled(const struct cli_options *o, struct status *status)
                   {o->warps != NULL, "warps"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].given)
-            return status_fail(status, STATUS_USAGE, "--fidelity sampled does not go with --%s", others[i].name);
+            return status_fail(status, STATUS_USAGE, "--fidelity %s does not go with --%s", o->fidelity,
+                               others[i].name);
+    if (is(o, "hybrid"))
+        return true;
     struct plan plan = {0};
     bool ok = plan_add(&plan, "sample-launches", "--error", fidelity_sample(o), status);
     plan_free(&plan);
@@ -52,8 +57,6 @@ static const char *missing(const char *command, const char *fidelity)
         const char *command, *fidelity, *reason;
     } rows[] = {{"replay", "functional", "a trace has no values to execute"},
                 {"study", "functional", "a study compares cycles"}};
-    if (strcmp(fidelity, "hybrid") == 0)
-        return "there is no memory model by reuse distances yet";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i].command, command) == 0 && strcmp(rows[i].fidelity, fidelity) == 0)
             return rows[i].reason;
@@ -83,8 +86,8 @@ bool fidelity_settle(const char *command, struct cli_options *options, struct st
     if (reason)
         return status_fail(status, STATUS_UNSUPPORTED, "%s does not have --fidelity %s: %s", command, options->fidelity,
                            reason);
-    if (is(options, "sampled"))
-        return check_sampled(options, status);
+    if (is(options, "sampled") || is(options, "hybrid"))
+        return check_part(options, status);
     if (is(options, "detailed") && options->functional)
         return status_fail(status, STATUS_USAGE, "--fidelity detailed does not go with --functional");
     options->functional |= is(options, "functional");

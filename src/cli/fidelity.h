@@ -11,6 +11,8 @@
 bool fidelity_settle(const char *command, struct cli_options *options, struct status *status);
 /* Returns whether there is such a word, available or not. */
 bool fidelity_is_known(const char *word);
+/* Returns whether the run is hybrid. */
+bool fidelity_is_hybrid(const struct cli_options *options);
 /* Returns the percentage that a sampled run aims at (NULL: the run is not sampled). */
 const char *fidelity_sample(const struct cli_options *options);
 

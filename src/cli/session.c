@@ -69,6 +69,7 @@ bool session_plan(struct plan *plan, const struct cli_options *o, struct status 
         plan_add_number(plan, "first-ctas", "--ctas", o->ctas, status) &&
         add(plan, "sample-launches", "--error", fidelity_sample(o), status) &&
         add(plan, "sample-ctas", "--error", fidelity_sample(o), status) &&
+        add(plan, "hybrid", "--fidelity", fidelity_is_hybrid(o) ? "hybrid" : NULL, status) &&
         add(plan, "until-stable-ipc", "--until-stable-ipc", o->until_stable_ipc, status) &&
         check_functional(o, status) && add(plan, "kernels", "--kernels", o->kernels, status) &&
         add(plan, "fast-forward", "--fast-forward", o->fast_forward, status))

@@ -561,6 +561,10 @@ struct exec_rest {
     uint64_t instructions;          /* warp instructions so far, for messages */
     struct exec_resident *resident; /* [count] */
     uint32_t count;
+
+    /* Returns the number in the grid of the CTA that begins as number `index`; NULL: it is the same. */
+    uint64_t (*number)(const void *order, uint64_t index);
+    const void *order;
 };
 
 /* The rest of a launch up to `end`, as exec_run. The totals are of the rest, but for totals->ctas. */

@@ -37,10 +37,12 @@ struct run {
     uint32_t cta_turns;
     struct exec_resident *resident; /* [room] */
     uint32_t room, free_count, queued, first;
-    uint32_t *free;      /* unused residents */
-    uint32_t *queue;     /* ring of CTAs that were put aside */
-    uint64_t next, done; /* CTAs started, finished */
-    uint64_t end;        /* the first CTA that is left out */
+    uint32_t *free;                                        /* unused residents */
+    uint32_t *queue;                                       /* ring of CTAs that were put aside */
+    uint64_t next, done;                                   /* CTAs started, finished */
+    uint64_t end;                                          /* the first CTA that is left out */
+    uint64_t (*number)(const void *order, uint64_t index); /* as exec_rest has it */
+    const void *order;
     uint64_t instructions, reported;
     uint64_t useful; /* number of a warp's last instruction that does not just ask again (exec/retry.h) */
     uint64_t before; /* instructions of the part that was timed */
@@ -240,6 +242,11 @@ static void form_cluster(struct exec_resident *const *r, uint32_t count)
     exec_cluster_form(cta, count);
 }
 
+static uint64_t number(const struct run *run, uint64_t index)
+{
+    return run->number ? run->number(run->order, index) : index;
+}
+
 /* The CTAs of a cluster begin together, before the first has its turn. */
 static bool run_group(struct run *run, struct status *status)
 {
@@ -248,12 +255,12 @@ static bool run_group(struct run *run, struct status *status)
     for (uint32_t i = 0; i < count; i++) {
         index[i] = run->free[--run->free_count];
         of[i] = &run->resident[index[i]];
-        if (!place_cta(run, of[i], run->next + i, index[i], status))
+        if (!place_cta(run, of[i], number(run, run->next + i), index[i], status))
             return false;
     }
     form_cluster(of, count);
     for (uint32_t i = 0; i < count; i++) {
-        exec_cta_start(of[i]->cta, run->next++, of[i]->first_slot);
+        exec_cta_start(of[i]->cta, number(run, run->next++), of[i]->first_slot);
         exec_resident_begin(of[i]);
     }
     spin_moved(&run->spin, run->instructions);
@@ -427,7 +434,7 @@ bool exec_run_rest(const struct exec_launch *launch, const struct exec_rest *res
                    void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context,
                    struct exec_totals *totals, struct status *status)
 {
-    struct run run = {.launch = launch, .stop = stop, .end = rest->end};
+    struct run run = {.launch = launch, .stop = stop, .end = rest->end, .number = rest->number, .order = rest->order};
     bool ok = prepare_rest(&run, rest, status) && run_grid(&run, progress, context, status);
     take_totals(&run, totals);
     finish(&run);

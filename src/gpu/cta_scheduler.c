@@ -39,6 +39,8 @@ struct cta_arrangement cta_arrange(enum config_cta_order order, uint64_t ctas, u
 uint64_t cta_number(const struct cta_arrangement *a, uint64_t index)
 {
     uint64_t number = index / a->group;
+    if (a->share.sms)
+        return share_number(&a->share, index);
     switch (a->order) {
     case CONFIG_CTA_ORDER_GRID: return index;
     case CONFIG_CTA_ORDER_REVERSED: number = a->groups - 1 - number; break;

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "plan/share.h"
 #include "sm/cluster.h"
 #include "sm/cta.h"
 
@@ -49,9 +50,10 @@ struct cta_pace {
 /* In which order the CTAs of a grid begin: groups of them as a whole, by launch.cta_order. */
 struct cta_arrangement {
     enum config_cta_order order;
-    uint32_t group;  /* CTAs of a cluster, or 1 */
-    uint64_t groups; /* of the grid */
-    uint64_t step;   /* of a scattered order: numbers of groups that follow each other differ by it */
+    uint32_t group;     /* CTAs of a cluster, or 1 */
+    uint64_t groups;    /* of the grid */
+    struct share share; /* of a hybrid launch; sms == 0: it is none */
+    uint64_t step;      /* of a scattered order: numbers of groups that follow each other differ by it */
 };
 
 struct cta_scheduler {

@@ -37,6 +37,7 @@ static struct plan_grid grid_now(const struct timed *t, const struct kernel_run 
                               .dirty = mem_dirty_sectors(t->mem),
                               .pin = PORT_SECTOR * t->config->gpu.clock / (t->config->dram.bandwidth * 1e3),
                               .rest = k->result->rest_instructions,
+                              .share = t->hybrid.on ? &t->hybrid.share : NULL,
                               .refill = refill(t, k, &n)};
 }
 
@@ -60,8 +61,12 @@ static bool pass(struct timed *t, struct kernel_run *k, const struct gpu_options
     struct warming warming;
     bool warms = p->next.action == PLAN_WARM;
     uint64_t ctas = p->next.end - s->total;
-    if (warms)
+    if (t->hybrid.on) {
+        warming_begin_hybrid(&warming, &t->hybrid);
+        hybrid_pass(&t->hybrid, p->next.end);
+    } else if (warms) {
         warming_begin(&warming, t->mem, t->config->gpu.sms);
+    }
     if (p->next.action != PLAN_SKIP && machine->part &&
         !machine->part(machine->self, t, s->total, p->next.end, warms ? &warming : NULL, options, k->result, status))
         return false;
@@ -94,7 +99,7 @@ static bool ask(struct timed *t, struct kernel_run *k, uint64_t least, struct st
 
 static bool ask_for_wave(struct timed *t, struct kernel_run *k, struct status *status)
 {
-    return ask(t, k, k->resident, status);
+    return ask(t, k, t->hybrid.on ? 1 : k->resident, status);
 }
 
 bool grid_parts_begin(struct timed *t, struct kernel_run *k, struct status *status)

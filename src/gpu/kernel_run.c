@@ -108,14 +108,16 @@ struct kernel_run *kernel_run_launch(struct timed *t, const struct kernel_start 
                              .resident = occupancy_resident(c, start->occupancy->ctas_per_sm, start->launch->cta_group),
                              .last_cta_end = t->now};
     bool ok = enter_schedules(t, k, status) && build_code(t, k, status);
-    if (ok && c->launch.upload && !upload(t->mem, start->launch, t->used > 0 ? t->now : 0))
+    if (ok && c->launch.upload && !t->hybrid.on && !upload(t->mem, start->launch, t->used > 0 ? t->now : 0))
         ok = status_fail(status, STATUS_MEMORY, "out of memory for requests of the launch");
     if (!ok) {
         kernel_run_free(k);
         return NULL;
     }
-    const struct cta_arrangement arrangement =
+    struct cta_arrangement arrangement =
         cta_arrange(c->launch.cta_order, start->launch->ctas, start->launch->cta_group);
+    if (t->hybrid.on)
+        arrangement.share = t->hybrid.share;
     cta_scheduler_begin(&k->scheduler, 0, cta_pace(&c->launch, start->launch->warps_per_cta), &arrangement);
     append(t, k);
     return k;

@@ -146,7 +146,7 @@ static bool run_timed(struct gpu *gpu, const struct exec_launch *launch, const s
     gpu->fault = exec_machine_fault(&gpu->exec_machine);
     gpu->past.cycles += r->cycles;
     gpu->past.instructions += r->warp_instructions;
-    if (!ok || (r->stop != STOP_NONE && r->stop != STOP_CTAS && r->stop != STOP_SAMPLED))
+    if (!ok || (r->stop != STOP_NONE && r->stop != STOP_CTAS && !result_is_chosen(r)))
         gpu_reset_timed(gpu);
     return ok;
 }

@@ -82,6 +82,8 @@ static void begin_task(void *context, unsigned index)
     uint64_t share =
         kernel_run_follows(b->k) ? b->k->follow.left[b->sm[index]] : b->left / b->count + (index < b->left % b->count);
     uint32_t most = b->k->occupancy->ctas_per_sm;
+    if (b->t->hybrid.on) /* CTAs of the only SM come one by one */
+        share = most;
     uint32_t ctas = b->k->launch.cta_group == 1 && share < most ? (uint32_t)share : most;
     bool ok = kernel_run_take(b->t, b->k, b->sm[index], ctas, &status);
     b->t->free_slots[b->sm[index]] = ctas < SM_CTAS ? (UINT32_C(1) << ctas) - 1 : UINT32_MAX;
@@ -258,7 +260,9 @@ static bool take_free(struct timed *t, struct kernel_run *k, struct board *board
 {
     uint64_t left = k->scheduler.total - k->scheduler.next;
     uint32_t used = t->used;
-    board->count = find_free(t, k, board->sm);
+    board->count = t->hybrid.on && t->used > 0 ? 0 : find_free(t, k, board->sm);
+    if (t->hybrid.on)
+        left = board->count > 0;
     if (board->count > left && k->launch.cta_group == 1 && !kernel_run_follows(k))
         board->count = (uint32_t)left;
     for (uint32_t i = 0; i < board->count; i++)

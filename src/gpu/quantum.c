@@ -53,6 +53,8 @@ static bool run_groups_alone(struct timed *t)
 
 static bool run_memory(struct timed *t)
 {
+    if (t->hybrid.on)
+        return hybrid_run_memory(t);
     if (!co_runner_read(&t->co_runner, t->mem, t->now, t->end))
         return false;
     uint32_t messages = mem_waiting(t->mem);

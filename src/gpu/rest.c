@@ -186,10 +186,14 @@ static bool execute(struct exec_machine *e, const struct timed *t, struct exec_r
     return ok;
 }
 
+static uint64_t number_in_share(const void *order, uint64_t index) { return share_number(order, index); }
+
 bool rest_part(void *machine, const struct timed *t, uint64_t first, uint64_t end, struct warming *warming,
                const struct gpu_options *options, struct kernel_result *result, struct status *status)
 {
     struct exec_rest part = {.next = first, .done = first, .end = end};
+    if (t->hybrid.on)
+        part.number = number_in_share, part.order = &t->hybrid.share;
     return execute(((const struct exec_grid *)machine)->machine, t, &part, warming, options, result, status);
 }
 

@@ -55,6 +55,8 @@ static bool launch(struct timed *t, const struct kernel_start *start, const stru
     if (t->lines && !line_profile_reset(t->lines, start->launch->code.count))
         return status_fail(status, STATUS_MEMORY, "out of memory for counters of %u instructions",
                            start->launch->code.count);
+    if (!hybrid_begin(t, start->launch, start->occupancy, status))
+        return false;
     struct kernel_run *k = kernel_run_launch(t, start, status);
     return k && grid_parts_begin(t, k, status);
 }
@@ -90,6 +92,8 @@ static bool finish(struct timed *t, struct kernel_run *k, const struct timed_fee
     struct kernel_result *r = k->result;
     uint64_t cycle = kernel_run_done(k) ? k->last_cta_end : t->now;
     kernel_run_end(t, k);
+    if (t->hybrid.on)
+        hybrid_end(t, r);
     t->ended_ctas += r->ctas_done;
     const struct plan_answer left = t->stop.action != PLAN_TIME ? t->stop : grid_parts_rest(k);
     r->stop = ok ? left.why : t->stop.why;
@@ -390,6 +394,7 @@ void timed_free(struct timed *t)
         if (t->sms[i].made)
             sm_free(&t->sms[i].sm);
     code_space_free(&t->code);
+    hybrid_free(&t->hybrid);
     arena_free(&t->storage);
     if (t->team)
         team_destroy(t->team);

@@ -7,6 +7,7 @@
 #include "gpu/co_runner.h"
 #include "gpu/front.h"
 #include "gpu/gpu.h"
+#include "gpu/hybrid.h"
 #include "gpu/kernel_run.h"
 #include "gpu/machine.h"
 #include "gpu/spin_monitor.h"
@@ -64,6 +65,7 @@ struct timed {
     struct line_profile *lines;        /* NULL: not counted by instruction */
     struct sample_series *samples;     /* NULL: counters are not sampled */
     uint64_t next_sample;              /* the cycle from which on one is due */
+    struct hybrid hybrid;              /* of launches of which one SM is timed */
     struct run_log *log;               /* NULL: nothing is logged */
 
     const struct cta_schedule *schedule; /* that the launches follow (NULL: none) */

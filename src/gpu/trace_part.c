@@ -1,6 +1,7 @@
 #include "gpu/trace_part.h"
 
 #include "gpu/gpu.h"
+#include "gpu/timed.h"
 
 static void show(const struct trace_machine *r, struct trace_cursor *cursor, uint64_t cta, uint32_t warp,
                  struct warming *warming)
@@ -22,10 +23,10 @@ bool trace_part(void *machine, const struct timed *t, uint64_t first, uint64_t e
     const struct trace_machine *r = machine;
     struct trace_cursor *cursor = warming ? trace_cursor_create(r->kernel) : NULL;
     bool stopped = false;
-    (void)t;
     if (warming && !cursor)
         return status_fail(status, STATUS_MEMORY, "%s: out of memory for a stream", r->launch->name);
-    for (uint64_t order = first; order < end && !stopped; order++) {
+    for (uint64_t index = first; index < end && !stopped; index++) {
+        uint64_t order = t->hybrid.on ? share_number(&t->hybrid.share, index) : index;
         uint64_t cta = r->cta ? r->cta[order] : trace_launch_cta(r->launch, order);
         for (uint32_t warp = 0; warp < r->warps_per_cta; warp++) {
             result->rest_instructions += trace_kernel_instructions(r->kernel, cta, warp);

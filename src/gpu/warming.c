@@ -1,5 +1,6 @@
 #include "gpu/warming.h"
 
+#include "gpu/hybrid.h"
 #include "sm/memory/cache_policy.h"
 #include "sm/memory/coalesce.h"
 
@@ -21,8 +22,12 @@ static bool known(struct warming *w, uint64_t line, uint8_t sectors)
 
 static void forget(struct warming *w, uint64_t line) { place_of(w, line)->line = 0; }
 
-static void send(struct warming *w, const struct request *request)
+static void send(struct warming *w, const struct request *request, bool past_l1)
 {
+    if (w->hybrid) {
+        reuse_memory_see(w->hybrid->memory, request->sm, request, past_l1);
+        return;
+    }
     if (request->kind != REQUEST_LOAD)
         forget(w, request->line);
     else if (!request->effect && known(w, request->line, request->sectors))
@@ -50,15 +55,23 @@ static void see_lanes(struct warming *w, const struct isa_inst *inst, const stru
     struct line_access line[32];
     const struct cache_hint hint = cache_hint_of(inst);
     unsigned lines = coalesce_lines(issued, issued->active & ~issued->zero_fill, line);
+    bool copies = isa_op_info((enum isa_op)inst->op)->memory == ISA_MEM_ASYNC_COPY;
+    bool past_l1 = issued->deferred || (copies && inst->mod[ISA_MOD_BYPASS] == ISA_BYPASS_BYPASS);
+    if (w->hybrid && kind != REQUEST_LOAD && kind != REQUEST_STORE)
+        coalesce_operations(issued, line, lines);
     for (unsigned i = 0; i < lines; i++)
-        send(w, &(struct request){.line = line[i].line,
-                                  .sm = sm,
-                                  .sectors = line[i].sectors,
-                                  .partial = line[i].partial,
-                                  .kind = (uint8_t)kind,
-                                  .effect = issued->deferred,
-                                  .policy = (uint8_t)cache_policy_of(issued->cache_policy, line[i].line, hint.policy),
-                                  .fetch = hint.fetch});
+        send(w,
+             &(struct request){.line = line[i].line,
+                               .sm = sm,
+                               .sectors = line[i].sectors,
+                               .partial = line[i].partial,
+                               .bytes = kind == REQUEST_LOAD ? 0 : line[i].bytes,
+                               .operations = kind == REQUEST_LOAD || kind == REQUEST_STORE ? 0 : line[i].operations,
+                               .kind = (uint8_t)kind,
+                               .effect = issued->deferred,
+                               .policy = (uint8_t)cache_policy_of(issued->cache_policy, line[i].line, hint.policy),
+                               .fetch = hint.fetch},
+             past_l1);
 }
 
 static void see_row(struct warming *w, const struct transfer *t, uint64_t from, enum request_kind kind, uint16_t sm)
@@ -67,11 +80,13 @@ static void see_row(struct warming *w, const struct transfer *t, uint64_t from, 
     for (uint64_t at = from; at < to;) {
         uint64_t line = at / PORT_LINE * PORT_LINE, end = line + PORT_LINE < to ? line + PORT_LINE : to;
         unsigned low = (unsigned)(at - line) / PORT_SECTOR, high = (unsigned)(end - 1 - line) / PORT_SECTOR;
-        send(w, &(struct request){.line = line,
-                                  .sm = sm,
-                                  .sectors = (uint8_t)((2u << high) - (1u << low)),
-                                  .kind = (uint8_t)kind,
-                                  .fetch = t->fetch});
+        send(w,
+             &(struct request){.line = line,
+                               .sm = sm,
+                               .sectors = (uint8_t)((2u << high) - (1u << low)),
+                               .kind = (uint8_t)kind,
+                               .fetch = t->fetch},
+             true);
         at = end;
     }
 }
@@ -93,9 +108,11 @@ static void see_transfer(struct warming *w, const struct transfer *t, uint16_t s
 void warming_see(struct warming *w, const struct isa_inst *inst, const struct issued *issued, uint64_t cta)
 {
     const struct isa_op_info *info = isa_op_info((enum isa_op)inst->op);
-    uint16_t sm = (uint16_t)(cta % w->sms);
+    uint16_t sm = w->hybrid ? (uint16_t)share_sm(&w->hybrid->share, cta) : (uint16_t)(cta % w->sms);
     enum request_kind kind;
     w->cta = cta;
+    if (w->hybrid)
+        w->hybrid->work[sm]++;
     if (info->way == ISA_WAY_ENGINE)
         see_transfer(w, &issued->transfer, sm);
     else if (issued->space == ISA_SPACE_GLOBAL && issued->active && issued->bytes && kind_of(info->memory, &kind))
@@ -112,4 +129,10 @@ void warming_begin(struct warming *w, struct mem *mem, uint32_t sms)
 {
     *w = (struct warming){.mem = mem, .sms = sms};
     w->watch = (struct exec_watch){w, issued_in_run};
+}
+
+void warming_begin_hybrid(struct warming *w, struct hybrid *hybrid)
+{
+    warming_begin(w, NULL, hybrid->share.sms);
+    w->hybrid = hybrid;
 }

@@ -12,8 +12,11 @@
 
 enum { WARMING_LINES = 1024 };
 
+struct hybrid;
+
 struct warming {
     struct mem *mem;
+    struct hybrid *hybrid; /* NULL, or who sees the accesses instead of the L2 */
     uint32_t sms;
     uint64_t cta; /* whose instruction it is */
     struct warming_line {
@@ -23,6 +26,8 @@ struct warming {
 };
 
 void warming_begin(struct warming *w, struct mem *mem, uint32_t sms);
+/* The same for the CTAs without time of a hybrid launch (gpu/hybrid.h). */
+void warming_begin_hybrid(struct warming *w, struct hybrid *hybrid);
 /* An instruction of CTA `cta` in the grid. */
 void warming_see(struct warming *w, const struct isa_inst *inst, const struct issued *issued, uint64_t cta);
 

@@ -42,19 +42,22 @@ struct plan_launch {
     struct plan_past past;
 };
 
+struct share;
+
 /* A launch that has begun. */
 struct plan_grid {
-    uint64_t ctas;         /* of the grid */
-    uint64_t resident;     /* that the GPU holds at once */
-    bool apart;            /* its CTAs may be executed while others are on their SMs: none waits for another */
-    uint64_t handed;       /* cycle in which the last CTA so far was handed out */
-    uint64_t cycle;        /* of the run, up to which the SMs have run */
-    uint64_t instructions; /* warp instructions that have issued by then */
-    uint64_t sectors;      /* that the L2 has served by then */
-    uint64_t dirty;        /* sectors in the L2 that memory does not have */
-    double pin;            /* cycles that memory takes, at its pins, for a sector */
-    uint64_t rest;         /* warp instructions of CTAs without time, so far */
-    uint64_t refill;       /* CTAs whose accesses fill the L2, as far as is known; the grid's: not known */
+    uint64_t ctas;             /* of the grid */
+    uint64_t resident;         /* that the GPU holds at once */
+    bool apart;                /* its CTAs may be executed while others are on their SMs: none waits for another */
+    uint64_t handed;           /* cycle in which the last CTA so far was handed out */
+    uint64_t cycle;            /* of the run, up to which the SMs have run */
+    uint64_t instructions;     /* warp instructions that have issued by then */
+    uint64_t sectors;          /* that the L2 has served by then */
+    uint64_t dirty;            /* sectors in the L2 that memory does not have */
+    double pin;                /* cycles that memory takes, at its pins, for a sector */
+    uint64_t rest;             /* warp instructions of CTAs without time, so far */
+    const struct share *share; /* of a hybrid launch, else NULL (plan/share.h) */
+    uint64_t refill;           /* CTAs whose accesses fill the L2, as far as is known; the grid's: not known */
 };
 
 /* CTAs from one on. */

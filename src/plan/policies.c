@@ -5,6 +5,7 @@
     X(detailed)                                                                                                        \
     X(fast_forward)                                                                                                    \
     X(first_ctas)                                                                                                      \
+    X(hybrid)                                                                                                          \
     X(kernels)                                                                                                         \
     X(only_ctas)                                                                                                       \
     X(sample_ctas)                                                                                                     \

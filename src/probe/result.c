@@ -20,6 +20,7 @@ const char *result_stop_option(enum result_stop stop)
     case STOP_STABLE_IPC: return "--until-stable-ipc";
     case STOP_CTAS: return "--ctas";
     case STOP_SAMPLED: return "--fidelity sampled";
+    case STOP_HYBRID: return "--fidelity hybrid";
     case STOP_NONE:
     case STOP_COUNT: break;
     }
@@ -34,6 +35,7 @@ const char *result_stop_name(enum result_stop stop)
     case STOP_STABLE_IPC: return "stable_ipc";
     case STOP_CTAS: return "ctas";
     case STOP_SAMPLED: return "sampled";
+    case STOP_HYBRID: return "hybrid";
     case STOP_NONE:
     case STOP_COUNT: break;
     }

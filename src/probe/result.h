@@ -7,11 +7,21 @@
 
 #include "probe/counters.h"
 #include "probe/estimate.h"
+#include "probe/hybrid.h"
 
 enum { RESULT_NAME = 256 };
 
 /* The reason why a timed launch ended before its kernel. */
-enum result_stop { STOP_NONE, STOP_CYCLES, STOP_INSTRUCTIONS, STOP_STABLE_IPC, STOP_CTAS, STOP_SAMPLED, STOP_COUNT };
+enum result_stop {
+    STOP_NONE,
+    STOP_CYCLES,
+    STOP_INSTRUCTIONS,
+    STOP_STABLE_IPC,
+    STOP_CTAS,
+    STOP_SAMPLED,
+    STOP_HYBRID,
+    STOP_COUNT
+};
 
 enum occupancy_limit { LIMIT_CTAS, LIMIT_WARPS, LIMIT_REGISTERS, LIMIT_SHARED, LIMIT_COUNT };
 
@@ -34,13 +44,14 @@ struct kernel_result {
     double clock_mhz, dram_peak_gbs; /* GB/s */
     uint32_t cluster[3];             /* CTAs of a cluster; 1 without clusters */
     uint32_t grid[3], block[3], dynamic_shared, static_shared, registers, local_bytes;
-    bool detailed;              /* false: functional run, no cycles */
-    bool complete;              /* false: stopped before the end */
-    enum result_stop stop;      /* asked for; complete is false then, and the counters are those of the timed part */
-    bool rest_executed;         /* its rest has been executed without time: memory is as after the whole kernel */
-    uint64_t rest_instructions; /* warp instructions of that part */
-    double stable_ipc;          /* STABLE_IPC: warp instructions a cycle of the GPU in the last windows */
-    struct estimate estimate;   /* cycles of the whole kernel */
+    bool detailed;               /* false: functional run, no cycles */
+    bool complete;               /* false: stopped before the end */
+    enum result_stop stop;       /* asked for; complete is false then, and the counters are those of the timed part */
+    bool rest_executed;          /* its rest has been executed without time: memory is as after the whole kernel */
+    uint64_t rest_instructions;  /* warp instructions of that part */
+    double stable_ipc;           /* STABLE_IPC: warp instructions a cycle of the GPU in the last windows */
+    struct estimate estimate;    /* cycles of the whole kernel */
+    struct hybrid_result hybrid; /* of a hybrid launch */
     struct occupancy occupancy;
     uint64_t ctas, ctas_done;
     uint64_t cycles;        /* elapsed, from launch to the last CTA's end */
@@ -65,6 +76,12 @@ struct kernel_result {
 static inline uint64_t result_estimated_cycles(const struct kernel_result *r)
 {
     return r->estimate.kind == ESTIMATE_PROJECTED ? (uint64_t)r->estimate.value : 0;
+}
+
+/* Returns whether the plan chose what is timed, and not a limit: the launch stands for the whole kernel. */
+static inline bool result_is_chosen(const struct kernel_result *r)
+{
+    return r->stop == STOP_SAMPLED || r->stop == STOP_HYBRID;
 }
 
 /* Returns the cycles of the whole kernel as far as they are known: timed, or projected. */

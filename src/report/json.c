@@ -185,6 +185,27 @@ static void write_overlap(const struct kernel_result *r, struct json *json)
     json_end(json);
 }
 
+static void write_hybrid(const struct hybrid_result *h, struct json *json)
+{
+    const struct hybrid_counts *n = &h->counts;
+    json_object(json, "hybrid");
+    json_uint(json, "sms", h->sms);
+    json_number(json, "imbalance", h->imbalance, DIGITS);
+    json_number(json, "sm_cycles", h->compute, DIGITS);
+    json_number(json, "l2_cycles", h->l2, DIGITS);
+    json_number(json, "memory_cycles", h->memory, DIGITS);
+    json_number(json, "atomic_cycles", h->atomics, DIGITS);
+    json_uint(json, "l1_load_sectors", n->l1_loads);
+    json_uint(json, "l1_load_hit_sectors", n->l1_hits);
+    json_uint(json, "l2_load_sectors", n->l2_loads);
+    json_uint(json, "l2_load_hit_sectors", n->l2_load_hits);
+    json_uint(json, "l2_sectors", n->l2_sectors);
+    json_uint(json, "l2_hit_sectors", n->l2_hits);
+    json_uint(json, "memory_read_sectors", n->memory_reads);
+    json_uint(json, "memory_write_sectors", n->memory_writes);
+    json_end(json);
+}
+
 /* Only of a launch that a limit has ended. */
 static void write_stop(const struct kernel_result *r, struct json *json)
 {
@@ -204,6 +225,8 @@ static void write_stop(const struct kernel_result *r, struct json *json)
         json_number(json, "half_width_cycles", isfinite(r->estimate.error) ? r->estimate.error : NAN, DIGITS);
         json_number(json, "confidence", 0.95, DIGITS);
     }
+    if (r->stop == STOP_HYBRID)
+        write_hybrid(&r->hybrid, json);
     json_end(json);
 }
 

@@ -128,9 +128,8 @@ bool launches_add(struct launches *launches, const struct launch_record *record)
     launches->count++;
     launches->timed += timed;
     launches->failed += record->error != 0;
-    launches->stopped += record->error == 0 && r->stop != STOP_NONE && r->stop != STOP_SAMPLED;
-    launches->estimated +=
-        record->error == 0 && r->detailed && r->stop != STOP_SAMPLED && result_estimated_cycles(r) > 0;
+    launches->stopped += record->error == 0 && r->stop != STOP_NONE && !result_is_chosen(r);
+    launches->estimated += record->error == 0 && r->detailed && !result_is_chosen(r) && result_estimated_cycles(r) > 0;
     launches->seconds += s->seconds - before;
     launches->host_seconds += r->host_seconds;
     launches->warp_instructions += r->warp_instructions;

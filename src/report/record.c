@@ -198,7 +198,7 @@ static void outcome(const struct launch_record *record, char *text, size_t size)
         snprintf(text, size, "functional, %s warp instructions", format_count(r->warp_instructions).text);
     else if (result_estimated_cycles(r))
         snprintf(text, size, "~%12s cycles (%s), %s timed", format_count(result_estimated_cycles(r)).text,
-                 r->stop == STOP_SAMPLED ? "sampled" : "estimate", format_count(r->cycles).text);
+                 result_is_chosen(r) ? result_stop_name(r->stop) : "estimate", format_count(r->cycles).text);
     else if (r->stop != STOP_NONE)
         snprintf(text, size, "stopped at cycle %s, %s of %s CTAs", format_count(r->cycles).text,
                  format_count(r->ctas_done).text, format_count(r->ctas).text);

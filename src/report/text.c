@@ -62,6 +62,27 @@ static void print_sampled(const struct kernel_result *r, FILE *out)
         fputs(" for the whole kernel, with an error that is not known\n", out);
 }
 
+static double share_of(uint64_t part, uint64_t whole) { return whole ? 100 * (double)part / (double)whole : NAN; }
+
+/* Of a launch of which one SM was timed. */
+static void print_hybrid(const struct kernel_result *r, FILE *out)
+{
+    const struct hybrid_result *h = &r->hybrid;
+    double floor = fmax(fmax(h->l2, h->memory), h->atomics);
+    fprintf(out,
+            "HYBRID: %s of %s CTAs were timed, on one of %u SMs; the values below are of it. Reuse distances of all:\n"
+            "L1 hits %s, L2 hits %s\n",
+            format_count(r->ctas_done).text, format_count(r->ctas).text, h->sms,
+            format_percent(share_of(h->counts.l1_hits, h->counts.l1_loads)).text,
+            format_percent(share_of(h->counts.l2_hits, h->counts.l2_sectors)).text);
+    fprintf(out, "ESTIMATE: ~%s cycles for the whole kernel, with an error that is not known; bound by %s\n",
+            format_count(result_estimated_cycles(r)).text,
+            h->compute >= floor   ? "the timed SM"
+            : h->atomics == floor ? "atomics"
+            : h->l2 == floor      ? "the L2"
+                                  : "device memory");
+}
+
 /* A limit has ended the timed part. */
 static void print_stop(const struct kernel_result *r, FILE *out)
 {
@@ -101,6 +122,8 @@ static void print_launch(const struct kernel_result *r, FILE *out)
                 format_count(r->overlapped).text, format_count(r->queued_cycles).text);
     if (r->stop == STOP_SAMPLED)
         print_sampled(r, out);
+    else if (r->stop == STOP_HYBRID)
+        print_hybrid(r, out);
     else if (r->stop != STOP_NONE)
         print_stop(r, out);
     else if (!r->complete)
@@ -408,7 +431,7 @@ void report_line(const struct kernel_result *r, const struct config *config, siz
     else
         fprintf(out, " %11s %7s %7s", "-", "-", "-");
     if (result_estimated_cycles(r))
-        fprintf(out, "  %s: ~%s cycles\n", r->stop == STOP_SAMPLED ? "sampled" : "stopped",
+        fprintf(out, "  %s: ~%s cycles\n", result_is_chosen(r) ? result_stop_name(r->stop) : "stopped",
                 format_count(result_estimated_cycles(r)).text);
     else
         fputs(r->stop != STOP_NONE ? "  stopped\n" : r->complete ? "\n" : "  incomplete\n", out);

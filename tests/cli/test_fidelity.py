@@ -45,8 +45,63 @@ def test_a_replay_samples_inside_launches_and_needs_no_values(folder):
     assert abs(sampled["cycles"] - truth) <= sampled["half_width_cycles"], (sampled, truth)
 
 
+def hybrid_of(*words):
+    """The kernel's object of a hybrid run, and what its reuse distances say."""
+    kernel = document(*words, "--fidelity", "hybrid")["kernels"][0]
+    return kernel, kernel["stopped"]["hybrid"]
+
+
+def test_a_hybrid_run_times_one_sm_and_is_within_a_fifth_of_the_detailed_cycles(folder):
+    kernel, hybrid = hybrid_of(*KERNEL)
+    whole = document(*KERNEL)["kernels"][0]
+    stopped, truth = kernel["stopped"], whole["cycles"]["elapsed"]
+    assert stopped["by"] == "hybrid" and stopped["rest_executed"] and hybrid["sms"] == 2
+    assert abs(stopped["estimated_cycles"] / truth - 1) < 0.2, (stopped, truth)
+    assert kernel["warp_instructions"] + stopped["rest_instructions"] == whole["warp_instructions"]
+    assert 0.4 < kernel["warp_instructions"] / whole["warp_instructions"] < 0.6  # one of two SMs
+    sectors = 2 * ELEMENTS * 4 // 32  # that loads read, each once
+    assert hybrid["l1_load_sectors"] == hybrid["l2_load_sectors"] == hybrid["memory_read_sectors"] == sectors, hybrid
+    assert hybrid["l1_load_hit_sectors"] == hybrid["l2_load_hit_sectors"] == 0, hybrid
+    assert hybrid["l2_sectors"] == sectors * 3 // 2 and hybrid["l2_hit_sectors"] == 0, hybrid
+    lines = 196608 // 128  # of the L2: what they hold has not been written
+    written = sectors // 2 - hybrid["memory_write_sectors"]
+    assert 0 < written < 4 * lines, hybrid
+
+
+def test_a_hybrid_run_leaves_memory_as_a_detailed_one_and_is_the_same_for_any_threads(folder):
+    one, four = (document(*KERNEL, "--fidelity", "hybrid", "--threads", threads) for threads in (1, 4))
+    assert one["memory_digest"] == four["memory_digest"] == document(*KERNEL)["memory_digest"]
+    assert one["kernels"][0]["stopped"] == four["kernels"][0]["stopped"]
+    assert one["kernels"][0]["cycles"] == four["kernels"][0]["cycles"]
+
+
+def test_a_replay_is_hybrid_without_values_and_close_to_the_run(folder):
+    succeeds("record", *KERNEL[1:], "-o", folder / "hybrid", "--quiet")
+    run, executed = hybrid_of(*KERNEL)
+    replay, replayed = hybrid_of("replay", folder / "hybrid", *SMALL)
+    assert not replay["stopped"]["rest_executed"]
+    assert abs(replay["stopped"]["estimated_cycles"] / run["stopped"]["estimated_cycles"] - 1) < 0.02
+    for name in ("l1_load_sectors", "l2_load_sectors", "l2_sectors", "memory_read_sectors"):
+        assert replayed[name] == executed[name], name
+
+
+def test_text_says_which_sm_was_timed_and_what_bounds_the_launch(folder):
+    text = succeeds(*KERNEL, "--fidelity", "hybrid").splitlines()
+    assert text[2].startswith("HYBRID: ") and f"of {CTAS:,} CTAs were timed, on one of 2 SMs" in text[2], text[:6]
+    assert text[3] == "L1 hits 0.00 %, L2 hits 0.00 %", text[:6]
+    assert text[4].startswith("ESTIMATE: ~") and "bound by" in text[4], text[:6]
+
+
+def test_a_launch_with_tickets_is_timed_whole_where_hybrid_is_asked_for(folder):
+    whole, hybrid = (document("demo", "bfs", "--fidelity", fidelity) for fidelity in ("detailed", "hybrid"))
+    kernel = hybrid["kernels"][0]
+    if "stopped" not in kernel:
+        assert kernel["cycles"] == whole["kernels"][0]["cycles"]
+    assert hybrid["check"]["ok"]
+
+
 def test_a_demo_is_right_at_every_fidelity(folder):
-    for fidelity in ("detailed", "sampled", "functional"):
+    for fidelity in ("detailed", "sampled", "hybrid", "functional"):
         demo = document("demo", "saxpy", "--fidelity", fidelity)
         assert demo["check"]["ok"] and demo["kernels"][0]["detailed"] == (fidelity != "functional"), demo
 
@@ -70,7 +125,6 @@ def test_a_study_compares_estimates(folder):
 def test_what_a_command_does_not_have_is_refused_by_name(folder):
     study = ["study", "register-file"]
     for command in (["run", KERNEL[1], "--grid", "1", "--block", "32"], ["demo"], ["validate"], study):
-        fails(2, f"{command[0]} does not have --fidelity hybrid", *command, "--fidelity", "hybrid")
         fails(2, "detailed, sampled, hybrid or functional is expected", *command, "--fidelity", "fine")
         fails(2, "--error is the error of --fidelity sampled", *command, "--error", "3")
     fails(2, "study does not have --fidelity functional: a study compares cycles", *study, "--fidelity", "functional")
@@ -79,7 +133,8 @@ def test_what_a_command_does_not_have_is_refused_by_name(folder):
     fails(2, "--fidelity: --waves chooses what is timed", "validate", "published", table, "--cubins", folder,
           "--fidelity", "sampled")
     for words in (["--source"], ["--sample", "100"], ["--until-cycles", "9"], ["--ctas", "1"], ["--save", "s"]):
-        fails(2, f"--fidelity sampled does not go with {words[0]}", *KERNEL, "--fidelity", "sampled", *words)
+        for fidelity in ("sampled", "hybrid"):
+            fails(2, f"--fidelity {fidelity} does not go with {words[0]}", *KERNEL, "--fidelity", fidelity, *words)
 
 
 main(globals())

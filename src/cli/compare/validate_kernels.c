@@ -30,12 +30,36 @@ static void quantity_of(char quantity[QUANTITY], const struct place *place, cons
              place->launch, metric);
 }
 
-/* Of a launch that was timed in part, or not at all, the cycles alone are known. */
+/* Counts of a hybrid launch are those of the whole grid. */
+static bool add_hybrid(struct validation *v, const struct place *place, const struct hybrid_counts *n)
+{
+    const struct {
+        enum metric metric;
+        double value;
+    } rows[] = {{METRIC_L1_GLOBAL_LOAD_SECTORS, (double)n->l1_loads},
+                {METRIC_L1_GLOBAL_LOAD_HITS, (double)n->l1_hits},
+                {METRIC_L2_SECTORS, (double)n->l2_sectors},
+                {METRIC_L2_HIT, n->l2_sectors ? 100 * (double)n->l2_hits / (double)n->l2_sectors : NAN},
+                {METRIC_DRAM_READ, (double)(32 * n->memory_reads)},
+                {METRIC_DRAM_WRITTEN, (double)(32 * n->memory_writes)}};
+    char quantity[QUANTITY];
+    bool ok = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && ok; i++) {
+        const struct metric_info *info = metric_info(rows[i].metric);
+        quantity_of(quantity, place, info->name);
+        ok = validation_add(v, COMPARISON_KERNEL, quantity, info->unit, rows[i].value);
+    }
+    return ok;
+}
+
+/* Of a launch that was timed in part, or not at all, little more than the cycles is known. */
 static bool add_estimate(struct validation *v, const struct place *place, const struct kernel_result *r)
 {
     char quantity[QUANTITY];
     quantity_of(quantity, place, comparison_cycles);
-    return validation_add(v, COMPARISON_KERNEL, quantity, metric_info(METRIC_ELAPSED)->unit, (double)result_cycles(r));
+    return validation_add(v, COMPARISON_KERNEL, quantity, metric_info(METRIC_ELAPSED)->unit,
+                          (double)result_cycles(r)) &&
+           (r->hybrid.sms == 0 || add_hybrid(v, place, &r->hybrid.counts));
 }
 
 /* All metrics that the profiler has, too. */

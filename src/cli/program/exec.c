@@ -145,6 +145,7 @@ static bool run_child(const struct cli_options *options, const struct exec_progr
         {"SUBCORE_UNTIL_INSTS", options->until_insts ? e->insts : getenv("SUBCORE_UNTIL_INSTS")},
         {"SUBCORE_END", options->end ? "1" : getenv("SUBCORE_END")},
         {"SUBCORE_SAMPLE", fidelity_sample(options) ? fidelity_sample(options) : getenv("SUBCORE_SAMPLE")},
+        {"SUBCORE_HYBRID", fidelity_is_hybrid(options) ? "1" : getenv("SUBCORE_HYBRID")},
         {"SUBCORE_UNTIL_STABLE_IPC",
          options->until_stable_ipc ? options->until_stable_ipc : getenv("SUBCORE_UNTIL_STABLE_IPC")},
         {"SUBCORE_CTAS", options->ctas ? e->ctas : getenv("SUBCORE_CTAS")},

@@ -224,7 +224,7 @@ bool replay_launches(struct replay *r, const struct cli_options *options, struct
 {
     uint64_t launches = 0;
     bool serial = options->serial_streams || options->check_hazards || options->source || options->until_stable_ipc ||
-                  options->save || options->resume || fidelity_sample(options);
+                  options->save || options->resume || fidelity_sample(options) || fidelity_is_hybrid(options);
     r->session.progress.work += trace_totals(r->file).instructions;
     if (!(serial ? replay_serial : replay_streams)(r, options, &launches, status))
         return false;

@@ -66,6 +66,7 @@ static bool read_plan(struct plan *plan, struct status *status)
            read_limit(plan, "first-ctas", "SUBCORE_CTAS", status) &&
            (!sample || plan_add(plan, "sample-launches", "SUBCORE_SAMPLE", sample, status)) &&
            (!sample || plan_add(plan, "sample-ctas", "SUBCORE_SAMPLE", sample, status)) &&
+           (strcmp(text("SUBCORE_HYBRID", "0"), "1") != 0 || plan_add(plan, "hybrid", "SUBCORE_HYBRID", "1", status)) &&
            (!stable || plan_add(plan, "until-stable-ipc", "SUBCORE_UNTIL_STABLE_IPC", stable, status));
 }
 

@@ -1,0 +1,300 @@
+#include "mem/reuse_memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "mem/dram_timing.h"
+
+/* Cycles in which a share counts that has not been used; half or twice as much changes hardly anything. */
+enum { CREDIT = 2000 };
+
+/* ---- the L2 ------------------------------------------------------------------------------------------------------ */
+
+/* A request on its way through the L2. */
+struct visit {
+    const struct request *request;
+    uint32_t slice, home, own; /* partitions: of the line, and of the SM */
+    bool timed;
+    uint8_t lack;  /* sectors that memory has to bring */
+    bool crossed;  /* the answer comes over the link */
+    bool underway; /* another SM has asked for a sector just before */
+};
+
+static uint64_t key_of(const struct request *r, bool copy) { return r->line | copy; }
+
+/* As mem/l2_serve.c widens its requests to memory. */
+static uint8_t widen(const struct reuse_memory *m, const struct request *request, uint8_t sectors)
+{
+    uint32_t fetch = request->fetch ? request->fetch : m->model.fetch;
+    if (fetch >= PORT_SECTORS)
+        return (1 << PORT_SECTORS) - 1;
+    return (uint8_t)(fetch == 2 ? sectors | (sectors & 5) << 1 | (sectors & 10) >> 1 : sectors);
+}
+
+/* The note of a line says that it was fetched in the first wave, by another SM. */
+static void follow_first_wave(const struct reuse_memory *m, struct visit *v, struct reuse_entry *e, uint8_t hit)
+{
+    if (!m->first_wave)
+        return;
+    if (!v->timed) {
+        e->note |= e->valid == 0;
+        return;
+    }
+    v->underway |= e->note && hit;
+    e->note = 0;
+}
+
+/* Brings sectors into the home. Returns those that were there. */
+static uint8_t fetch(struct reuse_memory *m, struct visit *v, struct reuse_entry *e, uint8_t want)
+{
+    uint8_t hit = want & e->valid, lack = (uint8_t)(want & ~hit);
+    follow_first_wave(m, v, e, hit);
+    if (lack)
+        v->lack = (uint8_t)(widen(m, v->request, lack) & ~e->valid);
+    e->valid |= v->lack;
+    m->n.memory_reads += popcount4(v->lack);
+    return hit;
+}
+
+static void load(struct reuse_memory *m, struct visit *v)
+{
+    const struct request *r = v->request;
+    uint8_t want = r->sectors;
+    m->n.l2_loads += popcount4(want);
+    if (v->own != v->home && m->model.copies && !r->effect) {
+        struct reuse_entry *copy = reuse_cache_access(&m->l2[v->own], key_of(r, true));
+        uint8_t here = want & copy->valid;
+        follow_first_wave(m, v, copy, here);
+        copy->valid |= want;
+        m->n.l2_load_hits += popcount4(here);
+        want &= (uint8_t)~here;
+    }
+    if (!want)
+        return;
+    v->crossed = v->own != v->home;
+    m->n.l2_load_hits += popcount4(fetch(m, v, reuse_cache_access(&m->l2[v->home], key_of(r, false)), want));
+}
+
+static void change(struct reuse_memory *m, struct visit *v)
+{
+    const struct request *r = v->request;
+    struct reuse_entry *e = reuse_cache_access(&m->l2[v->home], key_of(r, false));
+    v->crossed = v->own != v->home;
+    m->n.l2_sectors += popcount4(r->sectors);
+    if (r->kind == REQUEST_STORE) {
+        m->n.l2_hits += popcount4(r->sectors & (e->valid | e->dirty));
+        e->valid |= r->sectors & (uint8_t)~r->partial;
+    } else {
+        m->atomics[v->slice] += r->operations ? r->operations : popcount4(r->sectors);
+        m->n.l2_hits += popcount4(fetch(m, v, e, r->sectors));
+    }
+    e->dirty |= r->sectors;
+    if (m->model.copies && m->model.map.partitions > 1)
+        reuse_cache_drop(&m->l2[1 - v->home], key_of(r, true), r->sectors);
+}
+
+static struct visit visit_l2(struct reuse_memory *m, const struct request *request, uint32_t gpc, bool timed)
+{
+    const struct address_map *map = &m->model.map;
+    uint32_t slice = address_map_place(map, request->line).slice;
+    struct visit v = {.request = request,
+                      .slice = slice,
+                      .home = slice * map->partitions / map->slices.by,
+                      .own = topology_gpc_partition(&m->model.noc.topology, gpc),
+                      .timed = timed};
+    if (request->kind == REQUEST_LOAD)
+        load(m, &v);
+    else
+        change(m, &v);
+    return v;
+}
+
+/* ---- bandwidth --------------------------------------------------------------------------------------------------- */
+
+/* What a request takes of the servers on its way. */
+struct load_of {
+    double in, out, link;
+};
+
+static struct load_of loads(const struct reuse_memory *m, const struct visit *v)
+{
+    const struct request *r = v->request;
+    const struct noc *noc = &m->model.noc;
+    unsigned sectors = popcount4(r->sectors);
+    uint32_t answer = noc_units(noc, noc_reply_data(r->kind, r->sectors));
+    double served = sectors * m->share.l2_sector;
+    bool reads = r->kind == REQUEST_LOAD;
+    return (struct load_of){.in = fmax(noc_units(noc, r->bytes) * m->share.in_unit, reads ? 0 : served),
+                            .out = fmax(answer * m->share.out_unit, reads ? served : 0),
+                            .link = v->crossed ? answer * m->share.link_unit : 0};
+}
+
+/* A server takes a request that is there at `when`. Returns the cycle in which it begins. It has been free for others
+ * while the SM did not use its share, and what they took then they do not take now: up to `credit` cycles count. */
+static double take(double *free, double when, double time, double credit)
+{
+    *free = fmax(*free, when - credit) + time;
+    return fmax(when, *free - time);
+}
+
+/* ---- SMs --------------------------------------------------------------------------------------------------------- */
+
+void reuse_memory_see(struct reuse_memory *m, uint32_t sm, const struct request *request, bool past_l1)
+{
+    struct request r = *request;
+    if (r.kind == REQUEST_LOAD && !past_l1 && m->l1_odds.sets) {
+        struct reuse_entry *e = reuse_cache_access(&m->l1[sm], r.line);
+        m->n.l1_loads += popcount4(r.sectors);
+        m->n.l1_hits += popcount4(r.sectors & e->valid);
+        r.sectors &= (uint8_t)~e->valid;
+        e->valid |= r.sectors;
+        if (!r.sectors)
+            return;
+    }
+    const struct visit v = visit_l2(m, &r, m->model.noc.topology.gpc[sm], false);
+    const struct load_of load = loads(m, &v);
+    m->l2_cycles += fmax(load.in, load.out);
+}
+
+uint64_t reuse_memory_serve(struct reuse_memory *m, const struct request *r)
+{
+    const struct topology *topology = &m->model.noc.topology;
+    uint32_t slice = address_map_place(&m->model.map, r->line).slice;
+    uint32_t back = topology_latency(topology, r->sm, slice) + 2 * m->far;
+    if (r->client == PORT_CODE)
+        return r->arrival + m->model.latency + back;
+    const struct visit v = visit_l2(m, r, topology->gpc[r->sm], true);
+    struct load_of load = loads(m, &v);
+    double more = 1 / m->excess;
+    m->l2_cycles += fmax(load.in, load.out);
+    if (m->began < 0)
+        m->began = (double)r->arrival;
+    double credit = m->first_wave ? 0 : CREDIT, idle = (double)r->arrival - m->began;
+    double when = take(&m->in_free, (double)r->arrival, more * load.in, credit);
+    if (v.crossed)
+        when = take(&m->link_free, when, more * load.link, credit) + 2 * m->model.link_latency;
+    if (r->kind == REQUEST_REDUCTION || r->kind == REQUEST_ATOMIC)
+        when = take(&m->atomic_free[slice], when,
+                    more * m->share.atomic * (r->operations ? r->operations : popcount4(r->sectors)), idle) +
+               m->model.atomic_latency;
+    if (v.lack)
+        when =
+            take(&m->memory_free, when, more * popcount4(v.lack) * m->share.memory_sector, credit) + m->memory_latency;
+    else if (v.underway)
+        when += m->memory_latency;
+    when = take(&m->out_free, when, more * load.out, credit);
+    return (uint64_t)when + m->model.latency + back;
+}
+
+void reuse_memory_result(const struct reuse_memory *m, struct hybrid_result *r)
+{
+    uint64_t busiest = 0;
+    for (uint32_t i = 0; i < TOPOLOGY_SLICES; i++)
+        busiest = m->atomics[i] > busiest ? m->atomics[i] : busiest;
+    r->counts = m->n;
+    r->counts.l2_sectors += m->n.l2_loads;
+    r->counts.l2_hits += m->n.l2_load_hits;
+    r->counts.memory_writes = m->l2[0].written + m->l2[1].written;
+    r->l2 = m->l2_cycles / m->sms;
+    r->memory = (double)(r->counts.memory_reads + r->counts.memory_writes) * m->share.memory_sector / m->sms;
+    r->atomics = (double)busiest * m->share.atomic / m->sms;
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+/* With so many SMs at work. */
+static struct reuse_shares shares(const struct reuse_memory *m)
+{
+    const struct config *c = m->config;
+    double slices = c->l2.slices, sms = m->sms;
+    double gpc_sms = ceil(sms / m->model.noc.topology.gpcs);
+    double in = fmin(slices * c->noc.slice_request_bytes / sms, c->noc.gpc_request_bytes / gpc_sms);
+    double out = fmin(slices * c->noc.slice_reply_bytes / sms, c->noc.gpc_reply_bytes / gpc_sms);
+    double pins = c->dram.bandwidth * 1e3 / c->gpu.clock * MEMORY_EFFICIENCY;
+    return (struct reuse_shares){.in_unit = NOC_UNIT / in,
+                                 .out_unit = NOC_UNIT / out,
+                                 .link_unit = NOC_UNIT * sms / (slices * c->l2.link_bytes),
+                                 .l2_sector = sms / (slices * c->l2.sectors_per_cycle),
+                                 .memory_sector = PORT_SECTOR * sms / pins,
+                                 .atomic = c->l2.atomic_interval * sms};
+}
+
+/* Returns the cycles one way that the farthest GPC is behind that of the timed SM, the first. */
+static uint32_t far_gpc(const struct topology *t)
+{
+    uint32_t most = 0, own = t->gpc_way[t->gpc[0]];
+    for (uint32_t g = 0; g < t->gpcs; g++)
+        most = t->gpc_way[g] > most ? t->gpc_way[g] : most;
+    return most - own;
+}
+
+static bool begin_l1(struct reuse_memory *m, uint32_t lines)
+{
+    uint32_t sets = (lines + m->config->l1.ways - 1) / m->config->l1.ways;
+    bool same = m->l1_odds.sets == sets && sets && m->l1_odds.ways == lines / sets;
+    if (!same) {
+        for (; m->l1_made > 0; m->l1_made--)
+            reuse_cache_free(&m->l1[m->l1_made - 1]);
+        m->l1_odds = (struct reuse_odds){0};
+        if (sets)
+            reuse_odds_init(&m->l1_odds, sets, lines / sets);
+    }
+    for (uint32_t i = 0; i < m->l1_made; i++)
+        reuse_cache_clear(&m->l1[i]);
+    for (; sets && m->l1_made < m->sms; m->l1_made++)
+        if (!reuse_cache_create(&m->l1[m->l1_made], &m->l1_odds))
+            return false;
+    return true;
+}
+
+bool reuse_memory_begin(struct reuse_memory *m, uint32_t sms, uint32_t l1_bytes)
+{
+    m->sms = sms;
+    m->share = shares(m);
+    m->first_wave = true;
+    m->excess = 1;
+    m->began = -1;
+    m->in_free = m->out_free = m->link_free = m->memory_free = m->l2_cycles = 0;
+    memset(m->atomic_free, 0, sizeof m->atomic_free);
+    memset(m->atomics, 0, sizeof m->atomics);
+    m->n = (struct hybrid_counts){0};
+    for (uint32_t p = 0; p < m->model.map.partitions; p++)
+        reuse_cache_clear(&m->l2[p]);
+    return begin_l1(m, l1_bytes / PORT_LINE);
+}
+
+struct reuse_memory *reuse_memory_create(const struct config *config, struct status *status)
+{
+    struct dram_timing t;
+    struct reuse_memory *m = calloc(1, sizeof *m);
+    bool ok = m;
+    if (m) {
+        m->config = config;
+        l2_model_init(&m->model, config);
+        dram_timing_init(&t, config);
+        m->far = far_gpc(&m->model.noc.topology);
+        m->memory_latency = config->dram.latency + (uint32_t)dram_cycle(&t, t.tRCDRD + t.RL + DRAM_BURST);
+        uint32_t partitions = m->model.map.partitions;
+        reuse_odds_init(&m->l2_odds, m->model.sets * config->l2.slices / partitions, m->model.ways);
+        for (uint32_t p = 0; ok && p < partitions; p++)
+            ok = reuse_cache_create(&m->l2[p], &m->l2_odds);
+    }
+    if (ok)
+        return m;
+    reuse_memory_free(m);
+    status_fail(status, STATUS_MEMORY, "no memory for the reuse distances of an L2 of %u bytes", config->l2.size);
+    return NULL;
+}
+
+void reuse_memory_free(struct reuse_memory *m)
+{
+    if (!m)
+        return;
+    for (uint32_t i = 0; i < m->l1_made; i++)
+        reuse_cache_free(&m->l1[i]);
+    for (uint32_t p = 0; p < 2; p++)
+        reuse_cache_free(&m->l2[p]);
+    free(m);
+}

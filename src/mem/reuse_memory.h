@@ -1,0 +1,80 @@
+/* The memory system of a hybrid run: reuse distances tell which sectors are in the caches, and latencies and shares of
+ * bandwidth tell when they are there. One SM is timed. The others execute, and show their accesses.
+ *
+ *   SMs without time --see--> L1 of each --+
+ *                                          +--> L2, a cache for each partition --> memory
+ *   timed SM ---------serve----------------+         |
+ *        ^------ when the answer is there -----------+
+ *
+ * Caches are struct reuse_cache: lines of four sectors, LRU, addresses hashed over the sets. With two partitions a weak
+ * load from the other half leaves a copy in its own (mem/l2_slice.h). The timed SM has a real L1, and its requests come
+ * from a real GPC.
+ *
+ * The answer to the timed SM comes after the unloaded latency of its level, plus its queueing. Each shared server
+ * (slices, GPC outlet and inlet, link, pins of memory) gives it an equal share with the SMs that have CTAs, in order:
+ * SMs do alike at the same time, so their bursts meet. Memory moves MEMORY_EFFICIENCY of what its pins can. The kernel
+ * ends with its slowest SM, so that answers take the way of the farthest GPC. An atomic waits for its slice, which has
+ * as many of each SM. After the first wave SMs do not keep step: the part of a share that the SM has not used for a
+ * while is still its own, because others have used it meanwhile.
+ *
+ * In the first wave all SMs do the same at the same time. A line that another SM has fetched then is on its way when
+ * the timed SM asks for it first: it takes the latency of memory, and counts as a hit, as in mem/l2_serve.c. */
+#ifndef SUBCORE_MEM_REUSE_MEMORY_H
+#define SUBCORE_MEM_REUSE_MEMORY_H
+
+#include "base/status.h"
+#include "config/config.h"
+#include "mem/l2_model.h"
+#include "mem/reuse_cache.h"
+#include "port/message.h"
+#include "probe/hybrid.h"
+
+/* Of the pins' bandwidth: a triad reaches 0.91 on an A100 and 0.95 on an A40 (gpu-benches). */
+#define MEMORY_EFFICIENCY 0.92
+
+/* Time that a server takes for a byte or a sector of one SM, in cycles. */
+struct reuse_shares {
+    double in_unit, out_unit, link_unit; /* for NOC_UNIT bytes of requests, of answers, and across the link */
+    double l2_sector, memory_sector;
+    double atomic; /* for an operation on one slice */
+};
+
+struct reuse_memory {
+    const struct config *config;
+    struct l2_model model;
+    struct reuse_odds l1_odds, l2_odds;
+    struct reuse_cache l1[TOPOLOGY_SMS]; /* made when the first launch needs them */
+    struct reuse_cache l2[2];            /* of a partition */
+    uint32_t l1_made;
+    uint32_t sms;            /* that have CTAs */
+    uint32_t far;            /* cycles one way to the farthest GPC, beyond the timed SM's */
+    uint32_t memory_latency; /* beyond that of a hit */
+    bool first_wave;
+    double excess; /* work of the timed SM in this wave, over the mean: it has as much more of all bandwidths */
+    struct reuse_shares share;
+    double began; /* the arrival of the timed SM's first request; negative: none yet */
+    double in_free, out_free, link_free, memory_free; /* the server takes the next */
+    double atomic_free[TOPOLOGY_SLICES];
+    uint64_t atomics[TOPOLOGY_SLICES]; /* operations of all SMs */
+    double l2_cycles;                  /* that its bandwidth takes for the traffic of all SMs, times the SMs */
+    struct hybrid_counts n;
+};
+
+/* Returns NULL, with status, if the host is out of memory. `config` stays where it is. */
+struct reuse_memory *reuse_memory_create(const struct config *config, struct status *status);
+void reuse_memory_free(struct reuse_memory *m);
+
+/* A launch begins, with cold caches, on so many SMs, whose L1s have so many bytes. Returns false if the host is out of
+ * memory. */
+bool reuse_memory_begin(struct reuse_memory *m, uint32_t sms, uint32_t l1_bytes);
+
+/* A request of an SM without time, 0..sms-1. `past_l1`: the load passes by the L1. */
+void reuse_memory_see(struct reuse_memory *m, uint32_t sm, const struct request *request, bool past_l1);
+/* Serves a request of the timed SM, request->sm being its number on the chip, in the order of arrivals at the slices.
+ * Returns the cycle in which the answer reaches the GPC. */
+uint64_t reuse_memory_serve(struct reuse_memory *m, const struct request *request);
+
+/* Fills in the counts and the floors of bandwidth. */
+void reuse_memory_result(const struct reuse_memory *m, struct hybrid_result *r);
+
+#endif

@@ -1,0 +1,26 @@
+/* What a hybrid run says of a launch: one SM was timed, and reuse distances stood for the memory behind all of them. */
+#ifndef SUBCORE_PROBE_HYBRID_H
+#define SUBCORE_PROBE_HYBRID_H
+
+#include <stdint.h>
+
+/* Sectors of all SMs, as the model of reuse distances sees them. */
+struct hybrid_counts {
+    uint64_t l1_loads, l1_hits;      /* of loads of global memory */
+    uint64_t l2_loads, l2_load_hits; /* that loads asked of the L2 */
+    uint64_t l2_sectors, l2_hits;    /* of all accesses */
+    uint64_t memory_reads, memory_writes;
+};
+
+/* The cycles of the kernel are launch + max(compute, l2, memory, atomics). */
+struct hybrid_result {
+    uint32_t sms;     /* that have CTAs; 0: the launch was not hybrid */
+    uint64_t launch;  /* cycles before the first CTA */
+    double imbalance; /* warp instructions of the SM that has the most, over those of the timed one */
+    double compute;   /* cycles of the timed SM, with the imbalance */
+    double l2, memory,
+        atomics; /* cycles that the L2's bandwidth, memory and the busiest slice's atomics take at least */
+    struct hybrid_counts counts;
+};
+
+#endif
