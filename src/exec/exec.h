@@ -74,6 +74,7 @@ struct exec_inst {
     bool waits : 1;    /* the control bits make it wait for the result of an earlier instruction */
     bool shares : 1;   /* it accesses memory that other warps see */
     bool joins : 1;    /* it waits for products of a warpgroup */
+    bool computes : 1; /* it takes and leaves values of its warp, and does nothing else (exec/compute.h) */
     struct isa_inst isa;
 };
 

@@ -27,6 +27,26 @@ static bool plain_float(const struct isa_inst *isa)
            plain_source(&isa->c);
 }
 
+/* Arithmetic of the lanes: executors that do not write to struct issued. */
+static bool computes(const struct isa_op_info *info)
+{
+    switch (info->way) {
+    case ISA_WAY_ALU:
+    case ISA_WAY_ALU_EITHER:
+    case ISA_WAY_FMA:
+    case ISA_WAY_FMA_PAIR:
+    case ISA_WAY_FMAHEAVY:
+    case ISA_WAY_FP16:
+    case ISA_WAY_FP64:
+    case ISA_WAY_FP64_HALF:
+    case ISA_WAY_FP64_MATRIX:
+    case ISA_WAY_XU:
+    case ISA_WAY_CONVERSION:
+    case ISA_WAY_TENSOR: return info->memory == ISA_MEM_NONE && !info->flags;
+    default: return false;
+    }
+}
+
 static bool shares(const struct isa_op_info *info)
 {
     bool accesses = info->memory != ISA_MEM_NONE && info->memory != ISA_MEM_SHUFFLE;
@@ -60,6 +80,7 @@ void exec_inst_prepare(struct exec_inst *inst)
     inst->waits = isa->control.wait != 0;
     inst->shares = shares(info);
     inst->turns = load_turns(info);
+    inst->computes = computes(info);
     inst->joins = isa_is_warpgroup_wait(isa);
 }
 
