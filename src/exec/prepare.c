@@ -17,14 +17,13 @@ static bool strong_load(const struct isa_inst *isa)
     }
 }
 
-static bool plain_source(const struct isa_operand *op) { return op->kind == ISA_REG && !op->flags; }
-
 /* Nothing but the operation itself, in the rounding that is written without a modifier. */
 static bool plain_float(const struct isa_inst *isa)
 {
-    bool modified = (isa->mod[ISA_MOD_ROUND] & 3) || isa->mod[ISA_MOD_FMZ] || isa->mod[ISA_MOD_SAT];
-    return isa->op == ISA_OP_FFMA && !modified && plain_source(&isa->a) && plain_source(&isa->b) &&
-           plain_source(&isa->c);
+    if ((isa->mod[ISA_MOD_ROUND] & 3) || isa->mod[ISA_MOD_FMZ] || isa->mod[ISA_MOD_FTZ] || isa->mod[ISA_MOD_SAT])
+        return false;
+    return isa->op == ISA_OP_FFMA || isa->op == ISA_OP_FADD ||
+           (isa->op == ISA_OP_FMUL && isa->mod[ISA_MOD_SCALE] == ISA_SCALE_NONE);
 }
 
 /* Arithmetic of the lanes: executors that do not write to struct issued. */

@@ -1,9 +1,29 @@
 /* FP32 arithmetic, minimum, maximum and selection. */
 #include "exec/arithmetic/lanes_float.h"
 
+/* Nothing but the operation, to nearest (exec_inst.plain): r = f of lane i of the rows. */
+#define PLAIN(r, i, f)                                                                                                 \
+    for (unsigned i = 0; i < EXEC_LANES; ++i)                                                                          \
+    (r).v[i] = float_canonical(float_bits(f))
+
+static inline void add_plain(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                             uint32_t active)
+{
+    const struct isa_inst *isa = &inst->isa;
+    struct lanes t[2], r;
+    const uint32_t *a = lanes_float(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *b = lanes_float(core, warp, inst, operand_second(isa), &t[1]);
+    PLAIN(r, i, float_of(a[i]) + float_of(b[i]));
+    lanes_write(warp, isa->d.index, active, r.v);
+}
+
 EXEC_OP(FADD)
 {
     const struct isa_inst *isa = &inst->isa;
+    if (inst->plain) {
+        add_plain(core, warp, inst, active);
+        return;
+    }
     struct lanes t[2], flushed[2], r;
     bool flush = isa->mod[ISA_MOD_FTZ];
     enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
@@ -43,8 +63,23 @@ static void factors(struct exec_core *core, struct exec_warp *warp, const struct
     out[1] = flushed[1].v;
 }
 
+static inline void multiply_plain(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                                  uint32_t active)
+{
+    const struct isa_inst *isa = &inst->isa;
+    struct lanes t[2], r;
+    const uint32_t *a = lanes_float(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *b = lanes_float(core, warp, inst, &isa->b, &t[1]);
+    PLAIN(r, i, float_of(a[i]) * float_of(b[i]));
+    lanes_write(warp, isa->d.index, active, r.v);
+}
+
 EXEC_OP(FMUL)
 {
+    if (inst->plain) {
+        multiply_plain(core, warp, inst, active);
+        return;
+    }
     static const float scales[8] = {
         [ISA_SCALE_D8] = 0.125f, [ISA_SCALE_D4] = 0.25f, [ISA_SCALE_D2] = 0.5f, [ISA_SCALE_NONE] = 1,
         [ISA_SCALE_M2] = 2,      [ISA_SCALE_M4] = 4,     [ISA_SCALE_M8] = 8};
@@ -75,14 +110,15 @@ EXEC_OP(FMUL)
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
-/* Three registers as they are, to nearest. */
-static inline void fused_plain(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active)
+static inline void fused_plain(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
+                               uint32_t active)
 {
-    const uint32_t *a = exec_row(warp, isa->a.index), *b = exec_row(warp, isa->b.index);
-    const uint32_t *c = exec_row(warp, isa->c.index);
-    struct lanes r;
-    for (unsigned i = 0; i < EXEC_LANES; ++i)
-        r.v[i] = float_canonical(float_bits(float_fused(float_of(a[i]), float_of(b[i]), float_of(c[i]))));
+    const struct isa_inst *isa = &inst->isa;
+    struct lanes t[3], r;
+    const uint32_t *a = lanes_float(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *b = lanes_float(core, warp, inst, &isa->b, &t[1]);
+    const uint32_t *c = lanes_float(core, warp, inst, &isa->c, &t[2]);
+    PLAIN(r, i, float_fused(float_of(a[i]), float_of(b[i]), float_of(c[i])));
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
@@ -90,7 +126,7 @@ EXEC_OP(FFMA)
 {
     const struct isa_inst *isa = &inst->isa;
     if (inst->plain) {
-        fused_plain(warp, isa, active);
+        fused_plain(core, warp, inst, active);
         return;
     }
     struct lanes t[3], flushed[3], r;

@@ -87,15 +87,35 @@ static bool passes_outside(const struct exec_core *core, const struct exec_warp 
     return true;
 }
 
+/* All granules from one address to another, in at most a few, are allocated. Other memory that the device sees
+ * (memory_reach) is not looked for. */
+static bool span_allocated(const struct memory *m, uint64_t first, uint64_t last)
+{
+    enum { MOST = 16 };
+    uint64_t from = first - m->base, to = last - m->base, end = to / MEMORY_GRANULE;
+    if (from > to || to >= m->limit || to - from >= MOST * MEMORY_GRANULE)
+        return false;
+    for (uint64_t g = from / MEMORY_GRANULE; g < end; g++)
+        if (!m->used[g] || m->valid[g] != MEMORY_GRANULE - 1)
+            return false;
+    return m->used[end] && to % MEMORY_GRANULE <= m->valid[end];
+}
+
+/* The usual case of all lanes: they stand in a row, in allocated memory. */
+static bool row_allocated(const struct memory *m, const uint64_t address[EXEC_LANES], unsigned bytes)
+{
+    return address[0] % bytes == 0 && issued_in_a_row(address, bytes) &&
+           span_allocated(m, address[0], address[EXEC_LANES - 1] + bytes - 1);
+}
+
 bool access_check_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                          unsigned bytes, const char *what, uint64_t address[EXEC_LANES])
 {
     const struct memory *m = core->memory;
     uint64_t start = 0, room = 0; /* addresses that are good because they lie in the granule looked up last */
-    bool row = lanes == UINT32_MAX && issued_in_a_row(address, bytes);
+    if (lanes == UINT32_MAX && row_allocated(m, address, bytes))
+        return true;
     for (uint32_t left = lanes; left; left &= left - 1) {
-        if (row && room && address[EXEC_LANES - 1] - start < room)
-            return true;
         unsigned lane = lowest_bit32(left);
         uint64_t a = address[lane];
         if (a - start < room && a % bytes == 0)
