@@ -1,5 +1,5 @@
-/* Arithmetic: instructions that take and leave values of their warp, and do nothing else. A functional run executes them
- * in a row, without the report that other instructions need (struct issued). */
+/* Arithmetic: instructions that take and leave values of their warp, and do nothing else. A functional run executes
+ * them in a row, without the report that other instructions need (struct issued). */
 #ifndef SUBCORE_EXEC_COMPUTE_H
 #define SUBCORE_EXEC_COMPUTE_H
 

@@ -4,8 +4,8 @@
 
 #include "exec/exec.h"
 
-/* Returns how many CTAs the GPU could hold, and have local memory. Whether it can hold all of a cooperative launch has been
- * checked before. */
+/* Returns how many CTAs the GPU could hold, and have local memory. Whether it can hold all of a cooperative launch has
+ * been checked before. */
 uint32_t resident_limit(const struct exec_launch *launch);
 
 /* Lets the warps go that wait at this barrier of the CTA, if all have arrived that it waits for. */
