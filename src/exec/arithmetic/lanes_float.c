@@ -57,7 +57,7 @@ PLAIN fused_plain(struct exec_core *core, struct exec_warp *warp, const struct e
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
-/* ---- all forms ----------------------------------------------------------------------------------------------------- */
+/* ---- all forms --------------------------------------------------------------------------------------------------- */
 
 ANY add_any(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active)
 {
