@@ -224,6 +224,7 @@ struct isa_predicate arith_target(struct arith *t, bool uniform)
 void arith_run(struct arith *t, exec_fn *const *table, uint32_t active)
 {
     struct issued out = {0};
+    exec_inst_prepare(&t->inst); /* executors go shorter ways for instructions that are plain */
     t->inst.run = table[t->inst.isa.op];
     t->inst.run(&t->core, &t->warp, &t->inst, active, &out);
 }
