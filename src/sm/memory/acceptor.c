@@ -15,7 +15,6 @@ void acceptor_new_head(struct acceptor *a, unsigned subcore)
     const struct memory_queue *q = a->to.queue[subcore];
     a->waiting &= ~(UINT32_C(1) << subcore);
     a->banks &= ~(UINT32_C(1) << subcore);
-    a->refused &= ~(UINT32_C(1) << subcore);
     if (memory_ring_empty(&q->ring))
         return;
     const struct access *head = head_of(a, subcore);
@@ -39,23 +38,10 @@ static uint64_t head_free(const struct acceptor *a, unsigned subcore, const stru
     return at;
 }
 
-/* Nothing has made room since the head was refused. */
-static bool still_refused(const struct acceptor *a, unsigned subcore)
-{
-    return (a->refused >> subcore & 1) && a->freed[subcore] == global_path_freed(a->to.global);
-}
-
 /* There is room behind the acceptor for the head's needs. Only a reply makes room. */
-static bool head_has_room(const struct acceptor *a, unsigned subcore, const struct access *head)
+static bool head_has_room(const struct acceptor *a, const struct access *head)
 {
-    return !access_global(head) || (!still_refused(a, subcore) && global_path_room(a->to.global, head));
-}
-
-/* The head is asked again when something has made room. */
-static void refuse(struct acceptor *a, unsigned subcore)
-{
-    a->refused |= UINT32_C(1) << subcore;
-    a->freed[subcore] = global_path_freed(a->to.global);
+    return !access_global(head) || global_path_room(a->to.global, head);
 }
 
 /* Operands are read while the instruction stands at the head of the queue and its address is calculated, by ports that
@@ -99,11 +85,7 @@ uint16_t acceptor_cycle(struct acceptor *a, uint64_t now)
         if (!(a->waiting >> subcore & 1) || a->head_leaves[subcore] > now)
             continue;
         const struct access *head = head_of(a, subcore);
-        if (now < head_free(a, subcore, head))
-            continue;
-        if (!head_has_room(a, subcore, head))
-            refuse(a, subcore);
-        else if (operands_read(a, subcore, head, now))
+        if (now >= head_free(a, subcore, head) && head_has_room(a, head) && operands_read(a, subcore, head, now))
             return take(a, subcore, now);
     }
     return LSU_NO_TOKEN;
@@ -117,7 +99,7 @@ uint64_t acceptor_next(const struct acceptor *a, uint64_t now)
     for (uint32_t left = a->waiting; left; left &= left - 1) {
         unsigned subcore = lowest_bit32(left);
         const struct access *head = head_of(a, subcore);
-        if (head_has_room(a, subcore, head))
+        if (head_has_room(a, head))
             next = earliest(next, head_free(a, subcore, head));
     }
     return next > now ? next : now + 1;

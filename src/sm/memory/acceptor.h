@@ -37,8 +37,6 @@ struct acceptor {
     uint32_t turn;                     /* sub-core that is asked first */
     uint32_t waiting;                  /* bit p: the queue of sub-core p is not empty */
     uint32_t banks;                    /* bit p: its head is an access to shared memory */
-    uint32_t refused;                  /* bit p: there was no room behind the acceptor for its head */
-    uint64_t freed[SM_SUBCORES];       /* global_path_freed then */
     uint64_t head_leaves[SM_SUBCORES]; /* cycle from which its head can leave as far as the sub-core is concerned */
 };
 

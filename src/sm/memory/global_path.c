@@ -24,8 +24,6 @@ bool global_path_room(const struct global_path *g, const struct access *a)
     return l1_can_miss(g->to.l1, a->line, a->lines) && port_room(g->to.port, a->lines);
 }
 
-uint64_t global_path_freed(const struct global_path *g) { return g->to.l1->freed + g->to.port->replies; }
-
 /* Strong loads and LDGSTS.BYPASS are answered by the L2 (artifact of the MICRO 2025 paper). */
 static bool past_l1(const struct access *a) { return a->deferred || (a->code->flags & CODE_BYPASS); }
 

@@ -41,8 +41,6 @@ struct global_path {
 uint64_t global_path_free(const struct global_path *g, bool others);
 /* Returns true if there is room behind the path for the access's worst case: each of its lines a miss and a message. */
 bool global_path_room(const struct global_path *g, const struct access *a);
-/* Returns a count of what has made room there. An access without room has none before it grows. */
-uint64_t global_path_freed(const struct global_path *g);
 
 /* Takes an access that is accepted at `now`. */
 void global_path_access(struct global_path *g, uint16_t token, uint64_t now);

@@ -95,7 +95,6 @@ static void mshr_remove(struct l1 *l1, struct mshr *entry)
     uint32_t hole = (uint32_t)(entry - l1->mshr);
     l1->mshr[hole].used = false;
     l1->mshr_count--;
-    l1->freed++;
     for (uint32_t i = (hole + 1) % MSHR_TABLE; l1->mshr[i].used; i = (i + 1) % MSHR_TABLE) {
         uint32_t home = mshr_home(l1->mshr[i].line);
         if ((i - home) % MSHR_TABLE >= (i - hole) % MSHR_TABLE) {
@@ -178,7 +177,6 @@ void l1_fill(struct l1 *l1, uint64_t line, uint8_t sectors, void (*done)(void *c
         waiter->next = l1->waiter_free;
         l1->waiter_free = i;
         l1->waiter_count--;
-        l1->freed++;
         m->waiters--;
     }
     if (m->first == MSHR_NIL && !m->pending)

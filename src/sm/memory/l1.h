@@ -37,7 +37,6 @@ struct l1 {
     uint16_t waiter_free;  /* used before; MSHR_NIL: none */
     uint32_t waiter_fresh; /* those from here on have never been used */
     uint32_t waiter_count;
-    uint64_t freed; /* entries and waiters that have been given up so far: what room was made */
 };
 
 /* False when the host is out of memory. */

@@ -107,10 +107,8 @@ bool port_cycle(struct port *p, uint64_t now)
         uint32_t bytes = noc->header_bytes + (data ? PORT_SECTOR * popcount4(reply.sectors) : 0);
         inbox_port_take(&p->in, now, bytes, noc->reply_bytes);
         p->to.n->noc_bytes_in += bytes;
-        if (way_of(reply.client) == PORT_WAY_DATA) {
+        if (way_of(reply.client) == PORT_WAY_DATA)
             p->in_network--;
-            p->replies++;
-        }
         const struct port_receiver *client = &p->to.client[reply.client];
         client->take(client->self, &reply, now);
         moved = true;

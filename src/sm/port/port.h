@@ -52,7 +52,6 @@ struct port {
     struct utlb utlb;
     uint64_t egress_free[PORT_WAYS]; /* cycle from which the way takes another request */
     uint32_t in_network;             /* requests of the data way without their reply */
-    uint64_t replies;                /* that the data way has had so far */
 };
 
 /* Makes a port, which has its wires. `quantum` is the longest run between two exchanges with the memory system. Returns
