@@ -70,10 +70,11 @@ struct exec_inst {
     uint8_t turns;       /* of a functional run, until its loads have arrived for an instruction that waits */
     bool guard_uniform : 1;
     bool at_slice : 1; /* the memory order lets it take effect only at the L2 slice */
-    bool plain : 1;    /* FP32: no modifier, all sources are registers as they are */
+    bool plain : 1;    /* FP32: no modifier, to nearest */
     bool waits : 1;    /* the control bits make it wait for the result of an earlier instruction */
     bool shares : 1;   /* it accesses memory that other warps see */
     bool joins : 1;    /* it waits for products of a warpgroup */
+    bool computes : 1; /* it takes and leaves values of its warp, and does nothing else (exec/compute.h) */
     struct isa_inst isa;
 };
 

@@ -17,14 +17,33 @@ static bool strong_load(const struct isa_inst *isa)
     }
 }
 
-static bool plain_source(const struct isa_operand *op) { return op->kind == ISA_REG && !op->flags; }
-
 /* Nothing but the operation itself, in the rounding that is written without a modifier. */
 static bool plain_float(const struct isa_inst *isa)
 {
-    bool modified = (isa->mod[ISA_MOD_ROUND] & 3) || isa->mod[ISA_MOD_FMZ] || isa->mod[ISA_MOD_SAT];
-    return isa->op == ISA_OP_FFMA && !modified && plain_source(&isa->a) && plain_source(&isa->b) &&
-           plain_source(&isa->c);
+    if ((isa->mod[ISA_MOD_ROUND] & 3) || isa->mod[ISA_MOD_FMZ] || isa->mod[ISA_MOD_FTZ] || isa->mod[ISA_MOD_SAT])
+        return false;
+    return isa->op == ISA_OP_FFMA || isa->op == ISA_OP_FADD ||
+           (isa->op == ISA_OP_FMUL && isa->mod[ISA_MOD_SCALE] == ISA_SCALE_NONE);
+}
+
+/* Arithmetic of the lanes: executors that do not write to struct issued. */
+static bool computes(const struct isa_op_info *info)
+{
+    switch (info->way) {
+    case ISA_WAY_ALU:
+    case ISA_WAY_ALU_EITHER:
+    case ISA_WAY_FMA:
+    case ISA_WAY_FMA_PAIR:
+    case ISA_WAY_FMAHEAVY:
+    case ISA_WAY_FP16:
+    case ISA_WAY_FP64:
+    case ISA_WAY_FP64_HALF:
+    case ISA_WAY_FP64_MATRIX:
+    case ISA_WAY_XU:
+    case ISA_WAY_CONVERSION:
+    case ISA_WAY_TENSOR: return info->memory == ISA_MEM_NONE && !info->flags;
+    default: return false;
+    }
 }
 
 static bool shares(const struct isa_op_info *info)
@@ -60,6 +79,7 @@ void exec_inst_prepare(struct exec_inst *inst)
     inst->waits = isa->control.wait != 0;
     inst->shares = shares(info);
     inst->turns = load_turns(info);
+    inst->computes = computes(info);
     inst->joins = isa_is_warpgroup_wait(isa);
 }
 

@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/order.h"
+
+enum { SM_CTAS = 32, SM_WARPS = 64, SM_REGISTERS = 65536, SM_SHARED = 233472 };
 
 static uint32_t bit(uint32_t warp) { return UINT32_C(1) << warp; }
 
@@ -120,4 +123,19 @@ bool resident_others_run(const struct exec_resident *r)
         if (member(r, i) && member(r, i)->runs)
             return true;
     return false;
+}
+
+uint32_t resident_limit(const struct exec_launch *launch)
+{
+    uint32_t warps = launch->warps_per_cta, each = smaller(SM_CTAS, SM_WARPS / warps);
+    uint32_t registers = launch->kernel->rows * EXEC_LANES * warps;
+    if (registers)
+        each = smaller(each, SM_REGISTERS / registers);
+    if (launch->shared_bytes)
+        each = smaller(each, SM_SHARED / launch->shared_bytes);
+    uint64_t limit = launch->cooperative ? launch->cta_count : (uint64_t)(each ? each : 1) * launch->sm_count;
+    if (launch->local_base && limit > launch->local_slots / warps)
+        limit = launch->local_slots / warps;
+    limit = limit > launch->cta_group ? limit / launch->cta_group * launch->cta_group : launch->cta_group;
+    return (uint32_t)(limit < launch->cta_count ? limit : launch->cta_count);
 }

@@ -1,8 +1,12 @@
-/* The barriers of a functional run: the CTA's, and the cluster's. */
+/* Residents of a functional run: how many there are, the barriers of a CTA, and that of a cluster. */
 #ifndef SUBCORE_EXEC_RESIDENT_H
 #define SUBCORE_EXEC_RESIDENT_H
 
 #include "exec/exec.h"
+
+/* Returns how many CTAs the GPU could hold, and have local memory. Whether it can hold all of a cooperative launch has
+ * been checked before. */
+uint32_t resident_limit(const struct exec_launch *launch);
 
 /* Lets the warps go that wait at this barrier of the CTA, if all have arrived that it waits for. */
 void resident_try_barrier(struct exec_resident *r, unsigned barrier);

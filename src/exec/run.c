@@ -11,7 +11,7 @@
 
 #include "base/bits.h"
 #include "base/hash.h"
-#include "base/order.h"
+#include "exec/compute.h"
 #include "exec/control/spin.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
@@ -20,20 +20,17 @@
 #include "exec/retry.h"
 
 enum {
-    WARP_TURN = 32,         /* instructions of a warp before the next warp of the CTA has its turn, at most */
-    CTA_TURNS = 512,        /* of its warps, before another CTA has its turn */
-    GRID_TURNS = 8,         /* the same where CTAs wait for each other, going round: cooperative launches, clusters */
-    REPORT_EVERY = 1 << 20, /* between calls of progress() */
-    SM_CTAS = 32,
-    SM_WARPS = 64,
-    SM_REGISTERS = 65536,
-    SM_SHARED = 233472
+    WARP_TURN = 32,        /* instructions of a warp before the next warp of the CTA has its turn, at most */
+    CTA_TURNS = 512,       /* of its warps, before another CTA has its turn */
+    GRID_TURNS = 8,        /* the same where CTAs wait for each other, going round: cooperative launches, clusters */
+    REPORT_EVERY = 1 << 20 /* between calls of progress() */
 };
 
 struct run {
     const struct exec_launch *launch;
     const volatile bool *stop;
     struct exec_core core;
+    bool computes; /* arithmetic goes by itself: nobody watches it, and warps keep their registers */
     uint32_t cta_turns;
     struct exec_resident *resident; /* [room] */
     uint32_t room, free_count, queued, first;
@@ -69,6 +66,13 @@ static void wake_warps(struct exec_resident *r)
     }
 }
 
+static void sleep_until_there(struct exec_resident *r, uint32_t w)
+{
+    if (!r->asleep || r->there[w] < r->wake)
+        r->wake = r->there[w];
+    r->asleep |= bit(w);
+}
+
 /* Returns whether the warp sleeps before its next instruction. */
 static bool wait_for_loads(struct exec_resident *r, uint32_t w, const struct exec_inst *done,
                            const struct exec_inst *next)
@@ -77,10 +81,23 @@ static bool wait_for_loads(struct exec_resident *r, uint32_t w, const struct exe
         r->there[w] = r->turn + done->turns;
     if (!next->waits || r->there[w] <= r->turn)
         return false;
-    if (!r->asleep || r->there[w] < r->wake)
-        r->wake = r->there[w];
-    r->asleep |= bit(w);
+    sleep_until_there(r, w);
     return true;
+}
+
+/* Arithmetic of a warp, `most` instructions of it. Returns how many; the turn is over if the warp sleeps, or at a
+ * fault. */
+static uint32_t compute(struct run *run, struct exec_resident *r, uint32_t w, uint32_t most)
+{
+    struct exec_warp *warp = &r->cta->warps[w];
+    bool loading = r->there[w] > r->turn;
+    uint32_t count = compute_row(&run->core, warp, most, loading);
+    uint32_t next = warp->path[warp->current].pc;
+    run->instructions += count;
+    run->out.pc = next - 16;
+    if (loading && run->launch->kernel->code[next / 16].waits)
+        sleep_until_there(r, w);
+    return count;
 }
 
 static void run_warp(struct run *run, struct exec_resident *r, uint32_t w)
@@ -90,6 +107,12 @@ static void run_warp(struct run *run, struct exec_resident *r, uint32_t w)
     struct issued *out = &run->out;
     for (uint32_t n = 0; n < WARP_TURN; n++) {
         const struct exec_inst *first = &code[warp->path[warp->current].pc / 16];
+        if (first->computes && run->computes) {
+            n += compute(run, r, w, WARP_TURN - n) - 1;
+            if (r->asleep & bit(w) || run->core.fault.code)
+                return;
+            continue;
+        }
         if (first->joins && !warpgroup_may_pass(warp, first))
             return;
         exec_step(&run->core, warp, 0, out);
@@ -173,23 +196,6 @@ static bool run_cta(struct run *run, struct exec_resident *r, struct status *sta
 }
 
 /* ---- the grid -------------------------------------------------------------------------------------------------- */
-
-/* CTAs that the GPU could hold, and that have local memory. Whether it can hold all of a cooperative launch has been
- * checked before. */
-static uint32_t resident_limit(const struct exec_launch *launch)
-{
-    uint32_t warps = launch->warps_per_cta, each = smaller(SM_CTAS, SM_WARPS / warps);
-    uint32_t registers = launch->kernel->rows * EXEC_LANES * warps;
-    if (registers)
-        each = smaller(each, SM_REGISTERS / registers);
-    if (launch->shared_bytes)
-        each = smaller(each, SM_SHARED / launch->shared_bytes);
-    uint64_t limit = launch->cooperative ? launch->cta_count : (uint64_t)(each ? each : 1) * launch->sm_count;
-    if (launch->local_base && limit > launch->local_slots / warps)
-        limit = launch->local_slots / warps;
-    limit = limit > launch->cta_group ? limit / launch->cta_group * launch->cta_group : launch->cta_group;
-    return (uint32_t)(limit < launch->cta_count ? limit : launch->cta_count);
-}
 
 /* Without a place of its own each CTA has its number's SM. With local memory all are on one, which has all slots. */
 static bool place_cta(const struct run *run, struct exec_resident *r, uint64_t order, uint32_t index,
@@ -334,6 +340,7 @@ static bool begin(struct run *run, struct status *status)
     if (!exec_core_init(&run->core, launch->module->memory, NULL, 0, status))
         return false;
     spin_begin(&run->spin, launch);
+    run->computes = !launch->watch && !launch->kernel->reconfigures;
     run->core.work = (struct exec_work){take_group, run};
     run->core.start_ns = launch->start_ns;
     run->core.clock_hz = launch->clock_hz;

@@ -1,20 +1,21 @@
 /* One instruction of a warp. */
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
 #include "base/bits.h"
 #include "base/host_line.h"
+#include "exec/compute.h"
 #include "exec/executors.h"
 #include "exec/retry.h"
 #include "exec/tensor/tensor_watch.h"
 #include "isa/matrix.h"
 
-const uint32_t exec_zero_row[EXEC_LANES] = {0};
+/* What most instructions leave as it is, from `flow` to `zero_fill`, is 0 then. */
+enum { ISSUED_BEHIND_FLOW = offsetof(struct issued, address) - offsetof(struct issued, flow) };
+static_assert(ISSUED_NEXT == 0 && ISA_SPACE_NONE == 0, "an instruction that does nothing special has zeros");
 
-static uint32_t guard_mask(const struct exec_warp *warp, const struct exec_inst *inst)
-{
-    uint32_t value = warp->pred[inst->guard];
-    if (inst->guard_uniform)
-        value = warp->upred >> inst->guard & 1 ? UINT32_MAX : 0;
-    return value ^ inst->guard_flip;
-}
+const uint32_t exec_zero_row[EXEC_LANES] = {0};
 
 /* Hint to the host: the registers of the warp's next instruction, which issues after those of other warps. */
 static inline void fetch_registers(const struct exec_warp *warp, const struct isa_inst *isa)
@@ -30,20 +31,13 @@ void exec_step(struct exec_core *core, struct exec_warp *warp, uint32_t token, s
 {
     struct exec_path *path = &warp->path[warp->current];
     const struct exec_inst *inst = &warp->cta->launch->kernel->code[path->pc / 16];
-    uint32_t active = path->mask & guard_mask(warp, inst);
+    uint32_t active = path->mask & compute_guard(warp, inst);
     out->pc = path->pc;
     out->next_pc = path->pc += 16;
     out->path = path->mask;
     path->group = 0;
     out->active = active;
-    out->flow = ISSUED_NEXT;
-    out->barrier_arrive = false;
-    out->deferred = false;
-    out->space = ISA_SPACE_NONE;
-    out->bytes = 0;
-    out->sleep = 0;
-    out->wakes = out->retries = false;
-    out->zero_fill = 0;
+    memset(&out->flow, 0, ISSUED_BEHIND_FLOW);
     core->token = token;
     core->clock += core->immediate;
     core->thread_instructions += active == UINT32_MAX ? EXEC_LANES : popcount32(active);

@@ -4,12 +4,18 @@
 
 #include "exec/exec.h"
 
-/* [ISA_OP_COUNT], for this processor. */
+/* Returns [ISA_OP_COUNT], of the widest variant that this processor can run. */
 exec_fn *const *exec_table(void);
 
-/* Its variants: for any processor, and for x86-64-v3. They compute the same. */
-extern exec_fn *const exec_table_base[ISA_OP_COUNT];
-/* Returns the second one (NULL: this processor cannot run it). */
-exec_fn *const *exec_table_wide(void);
+/* A variant of it. All compute the same. */
+struct exec_table_variant {
+    const char *name;
+    exec_fn *const *functions; /* NULL: this processor cannot run it */
+};
+
+enum { EXEC_TABLES = 3 };
+
+/* Returns variant `index`: for any processor, for x86-64-v3 (AVX2), for x86-64-v4 (AVX-512). */
+struct exec_table_variant exec_table_variant(unsigned index);
 
 #endif

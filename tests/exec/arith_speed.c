@@ -30,10 +30,16 @@ static double measure(struct arith *t, exec_fn *const *table, uint32_t active)
 
 static void report(struct arith *t, const char *name)
 {
-    double base = measure(t, exec_table_base, UINT32_MAX);
-    double v3 = exec_table_wide() ? measure(t, exec_table_wide(), UINT32_MAX) : 0;
-    double part = exec_table_wide() ? measure(t, exec_table_wide(), 0x00ffff0f) : 0;
-    print_message("# %-18s base %7.1f ns   v3 %7.1f ns   v3, some lanes %7.1f ns\n", name, base, v3, part);
+    enum { SOME = 0x00ffff0f };
+    char text[160] = "";
+    for (unsigned i = 0; i < EXEC_TABLES; i++) {
+        struct exec_table_variant variant = exec_table_variant(i);
+        size_t used = strlen(text);
+        if (variant.functions)
+            snprintf(text + used, sizeof text - used, "  %s %6.1f, some lanes %6.1f", variant.name,
+                     measure(t, variant.functions, UINT32_MAX), measure(t, variant.functions, SOME));
+    }
+    print_message("# %-18s ns:%s\n", name, text);
     assert_int_equal(t->core.fault.code, STATUS_OK);
 }
 

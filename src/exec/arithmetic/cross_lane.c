@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "exec/arithmetic/extreme.h"
 #include "exec/arithmetic/float32.h"
+#include "exec/arithmetic/lanes.h"
 #include "exec/executors.h"
 
 /* ---- votes ----------------------------------------------------------------------------------------------------- */
@@ -173,21 +174,23 @@ void exec_CREDUX(struct exec_core *core, struct exec_warp *warp, const struct ex
 
 /* ---- shuffles -------------------------------------------------------------------------------------------------- */
 
-/* The lane that lane `lane` reads; *valid is false when it is out of range, and then the lane reads itself. `control`
- * holds the clamp in bits 4:0 and the mask of the segment in bits 12:8. */
-static unsigned shuffle_source(unsigned mode, unsigned lane, uint32_t by, uint32_t control, bool *valid)
+/* The lanes that lanes read. `control` holds the clamp in bits 4:0 and the mask of the segment in bits 12:8. A lane out
+ * of range reads itself: its bit is missing in what is returned. */
+static uint32_t shuffle_sources(unsigned mode, const uint32_t *by, const uint32_t *control, int32_t from[EXEC_LANES])
 {
-    unsigned clamp = control & 31, segment = control >> 8 & 31, b = by & 31;
-    unsigned low = lane & segment, high = low | (clamp & ~segment);
-    int from;
-    switch (mode) {
-    case ISA_SHFL_MODE_IDX: from = (int)(low | (b & ~segment)); break;
-    case ISA_SHFL_MODE_UP: from = (int)lane - (int)b; break;
-    case ISA_SHFL_MODE_DOWN: from = (int)(lane + b); break;
-    default: from = (int)(lane ^ b); break;
+    struct lanes valid;
+    for (unsigned i = 0; i < EXEC_LANES; i++) {
+        int32_t clamp = control[i] & 31, segment = control[i] >> 8 & 31, b = by[i] & 31, lane = (int32_t)i;
+        int32_t low = lane & segment, high = low | (clamp & ~segment);
+        int32_t to = mode == ISA_SHFL_MODE_IDX    ? low | (b & ~segment)
+                     : mode == ISA_SHFL_MODE_UP   ? lane - b
+                     : mode == ISA_SHFL_MODE_DOWN ? lane + b
+                                                  : lane ^ b;
+        bool good = mode == ISA_SHFL_MODE_UP ? to >= high : to <= high;
+        from[i] = good ? to : lane;
+        valid.v[i] = good;
     }
-    *valid = mode == ISA_SHFL_MODE_UP ? from >= (int)high : from <= (int)high;
-    return *valid ? (unsigned)from : lane;
+    return lanes_mask(valid.v);
 }
 
 /* A lane that is not active has nothing to give: its reader keeps its own value. */
@@ -197,17 +200,13 @@ void exec_SHFL(struct exec_core *core, struct exec_warp *warp, const struct exec
     (void)out;
     const struct isa_inst *isa = &inst->isa;
     const uint32_t *row = exec_row(warp, isa->a.index);
-    uint32_t value[EXEC_LANES], in_range = 0;
-    for (uint32_t left = active; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
-        bool valid;
-        unsigned from = shuffle_source(isa->mod[ISA_MOD_MODE] & 3, lane, exec_operand(core, warp, inst, &isa->b, lane),
-                                       exec_operand(core, warp, inst, &isa->c, lane), &valid);
-        value[lane] = row[active >> from & 1 ? from : lane];
-        in_range |= valid ? 1u << lane : 0;
-    }
-    if (isa->d.index != ISA_RZ)
-        for (uint32_t left = active; left; left &= left - 1)
-            warp->reg[isa->d.index][lowest_bit32(left)] = value[lowest_bit32(left)];
+    struct lanes t[2], value;
+    int32_t from[EXEC_LANES];
+    const uint32_t *by = lanes_raw(core, warp, inst, &isa->b, &t[0]);
+    const uint32_t *control = lanes_raw(core, warp, inst, &isa->c, &t[1]);
+    uint32_t in_range = shuffle_sources(isa->mod[ISA_MOD_MODE] & 3, by, control, from);
+    for (unsigned i = 0; i < EXEC_LANES; i++)
+        value.v[i] = row[active >> from[i] & 1 ? from[i] : (int32_t)i];
+    lanes_write(warp, isa->d.index, active, value.v);
     exec_set_predicate(warp, isa->pu, active, in_range);
 }

@@ -60,11 +60,19 @@ static inline __attribute__((unused)) struct isa_operand operand_signed(const st
 }
 
 /* Integer operand: |x|, then -x or ~x. */
+static inline uint32_t integer_form(uint32_t v, unsigned flags)
+{
+    v = flags & ISA_ABS && v >> 31 ? 0u - v : v;
+    return flags & ISA_INV ? ~v : flags & ISA_NEG ? 0u - v : v;
+}
+
 static __attribute__((noinline, unused)) const uint32_t *
 lanes_integer_form(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                    const struct isa_operand *op, struct lanes *t)
 {
-    const uint32_t *v = lanes_raw(core, warp, inst, op, t);
+    if (op->kind != ISA_REG)
+        return lanes_spread(t, integer_form(operand_word(core, warp, inst, op, 0), op->flags));
+    const uint32_t *v = exec_row(warp, op->index);
     if (op->flags & ISA_ABS) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             t->v[i] = v[i] >> 31 ? 0u - v[i] : v[i];
@@ -93,9 +101,11 @@ static __attribute__((noinline, unused)) const uint32_t *lanes_float_form(struct
                                                                           const struct exec_inst *inst,
                                                                           const struct isa_operand *op, struct lanes *t)
 {
-    const uint32_t *v = lanes_raw(core, warp, inst, op, t);
     uint32_t keep = op->flags & ISA_ABS ? 0x7fffffff : 0xffffffff;
     uint32_t flip = op->flags & ISA_NEG ? 0x80000000 : 0;
+    if (op->kind != ISA_REG)
+        return lanes_spread(t, (operand_word(core, warp, inst, op, 0) & keep) ^ flip);
+    const uint32_t *v = exec_row(warp, op->index);
     for (unsigned i = 0; i < EXEC_LANES; ++i)
         t->v[i] = (v[i] & keep) ^ flip;
     return t->v;
@@ -115,6 +125,21 @@ void lanes_compare_pairs(struct exec_core *core, struct exec_warp *warp, const s
 
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
+/* A row that is aligned, in the widest moves of the variant: the compiler would make a call or narrower ones of it. */
+static inline void lanes_copy(uint32_t *to, const uint32_t *from)
+{
+#ifdef EXEC_V4
+    enum { WORDS = 16 };
+#elif defined EXEC_V3
+    enum { WORDS = 8 };
+#else
+    enum { WORDS = 4 };
+#endif
+    typedef uint32_t words __attribute__((vector_size(4 * WORDS), may_alias, aligned(4)));
+    for (unsigned i = 0; i < EXEC_LANES; i += WORDS)
+        *(words *)(to + i) = *(const words *)(from + i);
+}
+
 static inline void lanes_write(struct exec_warp *warp, unsigned index, uint32_t active, const uint32_t *value)
 {
     if (index == ISA_RZ)
@@ -123,8 +148,7 @@ static inline void lanes_write(struct exec_warp *warp, unsigned index, uint32_t 
     uint32_t *row = warp->reg[index];
     row = __builtin_assume_aligned(row, 64);
     if (active == UINT32_MAX) {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            row[i] = value[i];
+        lanes_copy(row, value);
         return;
     }
     for (unsigned i = 0; i < EXEC_LANES; ++i) {

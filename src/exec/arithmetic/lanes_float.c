@@ -1,7 +1,65 @@
 /* FP32 arithmetic, minimum, maximum and selection. */
 #include "exec/arithmetic/lanes_float.h"
 
-EXEC_OP(FADD)
+/* ---- nothing but the operation, to nearest (exec_inst.plain) ----------------------------------------------------- */
+
+/* Functions of their own: an executor only chooses, without a frame. */
+#define PLAIN static __attribute__((noinline)) void
+#define ANY static __attribute__((noinline)) void
+
+static inline void add_rows(uint32_t *restrict r, const uint32_t *restrict a, const uint32_t *restrict b)
+{
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        r[i] = float_canonical(float_bits(float_of(a[i]) + float_of(b[i])));
+}
+
+static inline void multiply_rows(uint32_t *restrict r, const uint32_t *restrict a, const uint32_t *restrict b)
+{
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        r[i] = float_canonical(float_bits(float_of(a[i]) * float_of(b[i])));
+}
+
+static inline void fused_rows(uint32_t *restrict r, const uint32_t *restrict a, const uint32_t *restrict b,
+                              const uint32_t *restrict c)
+{
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        r[i] = float_canonical(float_bits(float_fused(float_of(a[i]), float_of(b[i]), float_of(c[i]))));
+}
+
+PLAIN add_plain(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active)
+{
+    const struct isa_inst *isa = &inst->isa;
+    struct lanes t[2], r;
+    const uint32_t *a = lanes_float(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *b = lanes_float(core, warp, inst, operand_second(isa), &t[1]);
+    add_rows(r.v, a, b);
+    lanes_write(warp, isa->d.index, active, r.v);
+}
+
+PLAIN multiply_plain(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active)
+{
+    const struct isa_inst *isa = &inst->isa;
+    struct lanes t[2], r;
+    const uint32_t *a = lanes_float(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *b = lanes_float(core, warp, inst, &isa->b, &t[1]);
+    multiply_rows(r.v, a, b);
+    lanes_write(warp, isa->d.index, active, r.v);
+}
+
+PLAIN fused_plain(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active)
+{
+    const struct isa_inst *isa = &inst->isa;
+    struct lanes t[3], r;
+    const uint32_t *a = lanes_float(core, warp, inst, &isa->a, &t[0]);
+    const uint32_t *b = lanes_float(core, warp, inst, &isa->b, &t[1]);
+    const uint32_t *c = lanes_float(core, warp, inst, &isa->c, &t[2]);
+    fused_rows(r.v, a, b, c);
+    lanes_write(warp, isa->d.index, active, r.v);
+}
+
+/* ---- all forms --------------------------------------------------------------------------------------------------- */
+
+ANY add_any(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active)
 {
     const struct isa_inst *isa = &inst->isa;
     struct lanes t[2], flushed[2], r;
@@ -25,6 +83,8 @@ EXEC_OP(FADD)
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
+EXEC_OP(FADD) { (inst->plain ? add_plain : add_any)(core, warp, inst, active); }
+
 /* The factors, flushed as FMZ or FTZ asks. */
 static void factors(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, struct lanes t[2],
                     struct lanes flushed[2], const uint32_t *out[2])
@@ -43,7 +103,7 @@ static void factors(struct exec_core *core, struct exec_warp *warp, const struct
     out[1] = flushed[1].v;
 }
 
-EXEC_OP(FMUL)
+ANY multiply_any(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active)
 {
     static const float scales[8] = {
         [ISA_SCALE_D8] = 0.125f, [ISA_SCALE_D4] = 0.25f, [ISA_SCALE_D2] = 0.5f, [ISA_SCALE_NONE] = 1,
@@ -75,24 +135,11 @@ EXEC_OP(FMUL)
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
-/* Three registers as they are, to nearest. */
-static inline void fused_plain(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active)
-{
-    const uint32_t *a = exec_row(warp, isa->a.index), *b = exec_row(warp, isa->b.index);
-    const uint32_t *c = exec_row(warp, isa->c.index);
-    struct lanes r;
-    for (unsigned i = 0; i < EXEC_LANES; ++i)
-        r.v[i] = float_canonical(float_bits(float_fused(float_of(a[i]), float_of(b[i]), float_of(c[i]))));
-    lanes_write(warp, isa->d.index, active, r.v);
-}
+EXEC_OP(FMUL) { (inst->plain ? multiply_plain : multiply_any)(core, warp, inst, active); }
 
-EXEC_OP(FFMA)
+ANY fused_any(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active)
 {
     const struct isa_inst *isa = &inst->isa;
-    if (inst->plain) {
-        fused_plain(warp, isa, active);
-        return;
-    }
     struct lanes t[3], flushed[3], r;
     enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
     bool flush = isa->mod[ISA_MOD_FMZ] != ISA_FMZ_NONE;
@@ -118,6 +165,8 @@ EXEC_OP(FFMA)
     float_finish(r.v, flush, isa->mod[ISA_MOD_SAT]);
     lanes_write(warp, isa->d.index, active, r.v);
 }
+
+EXEC_OP(FFMA) { (inst->plain ? fused_plain : fused_any)(core, warp, inst, active); }
 
 /* A NaN loses against a number (PTX ISA, min and max) unless .NAN. Both NaN give NaN; -0 is less than +0. With .XORSIGN
  * the magnitudes compete and the sign is the product of the signs that the operands have before |x| (PTX ISA, min). */

@@ -1,9 +1,11 @@
-/* The lanes_*.c files are compiled twice, for every x86-64 and for x86-64-v3. Their executors get a suffix here. All
- * others keep their name. */
+/* The lanes_*.c files are compiled for every processor, for x86-64-v3 (AVX2), and for x86-64-v4 (AVX-512). Their
+ * executors get a suffix here. All others keep their name. */
 #ifndef SUBCORE_EXEC_LANES_NAMES_H
 #define SUBCORE_EXEC_LANES_NAMES_H
 
-#ifdef EXEC_V3
+#ifdef EXEC_V4
+#define EXEC_NAME(id) exec_##id##_v4
+#elif defined EXEC_V3
 #define EXEC_NAME(id) exec_##id##_v3
 #else
 #define EXEC_NAME(id) exec_##id##_base

@@ -23,9 +23,10 @@ static uint64_t global_timer(const struct exec_core *core)
 struct exec_dim exec_thread(const struct exec_warp *warp, unsigned lane)
 {
     const struct exec_dim *block = &warp->cta->launch->block;
-    uint64_t n = (uint64_t)warp->index * EXEC_LANES + lane;
-    return (struct exec_dim){(uint32_t)(n % block->x), (uint32_t)(n / block->x % block->y),
-                             (uint32_t)(n / block->x / block->y)};
+    uint32_t n = warp->index * EXEC_LANES + lane;
+    if (n < block->x)
+        return (struct exec_dim){.x = n};
+    return (struct exec_dim){n % block->x, n / block->x % block->y, n / block->x / block->y};
 }
 
 /* Of registers that differ between lanes. */

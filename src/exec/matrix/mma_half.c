@@ -1,11 +1,12 @@
 /* HMMA: D = A * B + C of a warp, A is 16 x k of FP16, BF16 or TF32, B is k x 8.
  *
- * The sum is that of fused_sum.h. The code of wgmma computes it: D has the same fragments in a column group of a
- * warpgroup's product. From sm_90 on all of k is one sum with 25 bits of fraction: measured on an H200, dense
- * (2026-11-27; the recording is not kept in the repository), and published for the others (MMA-Sim, "Bit-accurate
- * reference model of tensor cores and matrix cores"). sm_75 to sm_89 keep 24 bits and take eight halves, or four of
- * TF32, at a time: m16n8k16, and m16n8k8 of TF32, are two such steps, the second on the result of the first. Sparse
- * forms have not been measured. They are taken as the dense ones with the elements that A has.
+ * The sum is that of fused_sum.h. lanes_hmma.c computes it of dense products whose elements have a moderate size, and
+ * the code of wgmma all others: D has the same fragments in a column group of a warpgroup's product. From sm_90 on all
+ * of k is one sum with 25 bits of fraction: measured on an H200, dense (2026-11-27; the recording is not kept in the
+ * repository), and published for the others (MMA-Sim, "Bit-accurate reference model of tensor cores and matrix cores").
+ * sm_75 to sm_89 keep 24 bits and take eight halves, or four of TF32, at a time: m16n8k16, and m16n8k8 of TF32, are two
+ * such steps, the second on the result of the first. Sparse forms have not been measured. They are taken as the dense
+ * ones with the elements that A has.
  *
  * Fragments (PTX ISA, mma): lane = 4 * g + t. A's register r has four bytes in row g + 8 (r mod 2) from byte
  * 4t + 16 (r div 2) on, B's register r four bytes in column g from byte 4t + 16r on. */
@@ -99,6 +100,44 @@ static void add_step(struct halves *h, unsigned first)
     wgmma_widest()(&h->job);
 }
 
+/* D from the registers. False: an element has no moderate size. */
+static bool multiply_dense(const struct halves *h, const struct exec_warp *warp, const struct isa_inst *isa,
+                           uint32_t (*d)[EXEC_LANES])
+{
+    struct hmma_job job = {.type = h->job.form.type_a,
+                           .blocks = h->bytes / CHUNK,
+                           .step = h->step / CHUNK,
+                           .fraction = h->job.form.fraction,
+                           .negative = h->job.form.negative,
+                           .wide = h->job.form.wide,
+                           .d = d};
+    for (unsigned r = 0; r < 2 * job.blocks; r++)
+        job.a[r] = exec_row_word(warp, isa->a.index, r);
+    for (unsigned r = 0; r < job.blocks; r++)
+        job.b[r] = exec_row_word(warp, isa->b.index, r);
+    for (unsigned r = 0; r < wgmma_registers(&h->job.form); r++)
+        job.c[r] = exec_row_word(warp, isa->c.index, r);
+    return hmma_widest()(&job);
+}
+
+/* D by the code of wgmma. */
+static void multiply(struct halves *h, struct mma *m, const struct exec_warp *warp, const struct isa_inst *isa,
+                     uint32_t (*d)[EXEC_LANES])
+{
+    if (h->job.form.sparse) {
+        mma_load(m, warp, isa);
+        load_sparse(h, m);
+    } else {
+        load_dense(h, warp, isa);
+    }
+    for (unsigned r = 0; r < wgmma_registers(&h->job.form); r++)
+        memcpy(d[r], exec_row_word(warp, isa->c.index, r), sizeof d[r]);
+    h->job.c = (const uint32_t(*)[EXEC_LANES])d;
+    h->job.d = d;
+    for (unsigned first = 0; first < h->bytes; first += h->step)
+        add_step(h, first);
+}
+
 EXEC_OP(HMMA)
 {
     const struct isa_inst *isa = &inst->isa;
@@ -114,20 +153,9 @@ EXEC_OP(HMMA)
         return;
     struct halves h;
     set_form(&h, warp, isa);
-    if (sparse) {
-        mma_load(&m, warp, isa);
-        load_sparse(&h, &m);
-    } else {
-        load_dense(&h, warp, isa);
-    }
     _Alignas(64) uint32_t d[RESULTS][EXEC_LANES];
-    unsigned results = wgmma_registers(&h.job.form);
-    for (unsigned r = 0; r < results; r++)
-        memcpy(d[r], exec_row_word(warp, isa->c.index, r), sizeof d[r]);
-    h.job.c = (const uint32_t(*)[EXEC_LANES])d;
-    h.job.d = d;
-    for (unsigned first = 0; first < h.bytes; first += h.step)
-        add_step(&h, first);
-    for (unsigned r = 0; r < results && isa->d.index != ISA_RZ; r++)
+    if (sparse || !multiply_dense(&h, warp, isa, d))
+        multiply(&h, &m, warp, isa, d);
+    for (unsigned r = 0; r < wgmma_registers(&h.job.form) && isa->d.index != ISA_RZ; r++)
         lanes_write(warp, isa->d.index + r, active, d[r]);
 }

@@ -14,6 +14,28 @@ static uint32_t saturated(int64_t sum)
     return (uint32_t)(int32_t)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
 }
 
+/* A sum of products has fewer than 32 bits. */
+static void add_products(struct mma *m, unsigned type_a, unsigned type_b, bool saturates)
+{
+    int32_t b[MMA_DEPTH][MMA_COLUMNS];
+    for (unsigned k = 0; k < m->shape.depth; k++)
+        for (unsigned column = 0; column < MMA_COLUMNS; column++)
+            b[k][column] = integer(m->b[k][column], type_b);
+    for (unsigned row = 0; row < m->shape.rows; row++) {
+        const struct mma_row *from = &m->row[row];
+        int32_t sum[MMA_COLUMNS] = {0};
+        for (unsigned i = 0; i < from->count; i++) {
+            int32_t a = integer(from->a[i], type_a);
+            for (unsigned column = 0; column < MMA_COLUMNS; column++)
+                sum[column] += a * b[from->k[i]][column];
+        }
+        for (unsigned column = 0; column < MMA_COLUMNS; column++) {
+            int64_t total = (int64_t)(int32_t)m->c[row][column] + sum[column];
+            m->c[row][column] = saturates ? saturated(total) : (uint32_t)total;
+        }
+    }
+}
+
 void exec_IMMA(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                struct issued *out)
 {
@@ -28,15 +50,7 @@ void exec_IMMA(struct exec_core *core, struct exec_warp *warp, const struct exec
         return;
     }
     mma_load(&m, warp, isa);
-    for (unsigned row = 0; row < m.shape.rows; row++) {
-        const struct mma_row *from = &m.row[row];
-        for (unsigned column = 0; column < MMA_COLUMNS; column++) {
-            int64_t sum = (int32_t)m.c[row][column];
-            for (unsigned i = 0; i < from->count; i++)
-                sum += integer(from->a[i], type_a) * integer(m.b[from->k[i]][column], type_b);
-            m.c[row][column] = isa->mod[ISA_MOD_SAT] ? saturated(sum) : (uint32_t)sum;
-        }
-    }
+    add_products(&m, type_a, type_b, isa->mod[ISA_MOD_SAT]);
     mma_store(&m, warp, isa, active);
 }
 

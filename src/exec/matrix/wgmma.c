@@ -143,21 +143,25 @@ struct wgmma_variant wgmma_variant(unsigned index)
     bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    const struct wgmma_variant variants[WGMMA_VARIANTS] = {
-        {"base", wgmma_multiply_base, true}, {"AVX2", wgmma_multiply_v3, v3}, {"AVX-512", wgmma_multiply_v4, v4}};
+    const struct wgmma_variant variants[WGMMA_VARIANTS] = {{"base", wgmma_multiply_base, hmma_multiply_base, true},
+                                                           {"AVX2", wgmma_multiply_v3, hmma_multiply_v3, v3},
+                                                           {"AVX-512", wgmma_multiply_v4, hmma_multiply_v4, v4}};
     return variants[index];
 #else
-    return (struct wgmma_variant){"base", wgmma_multiply_base, index == 0};
+    return (struct wgmma_variant){"base", wgmma_multiply_base, hmma_multiply_base, index == 0};
 #endif
 }
 
-wgmma_multiply *wgmma_widest(void)
+static struct wgmma_variant widest(void)
 {
     unsigned index = WGMMA_VARIANTS - 1;
     while (!wgmma_variant(index).here)
         index--;
-    return wgmma_variant(index).multiply;
+    return wgmma_variant(index);
 }
+
+wgmma_multiply *wgmma_widest(void) { return widest().multiply; }
+hmma_multiply *hmma_widest(void) { return widest().hmma; }
 
 static bool whole(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active)
 {

@@ -7,6 +7,7 @@
 #define SUBCORE_EXEC_WGMMA_H
 
 #include "exec/executors.h"
+#include "exec/matrix/hmma.h"
 
 enum {
     WGMMA_WARPS = 4,
@@ -71,6 +72,7 @@ wgmma_multiply wgmma_multiply_base, wgmma_multiply_v3, wgmma_multiply_v4;
 struct wgmma_variant {
     const char *name;
     wgmma_multiply *multiply;
+    hmma_multiply *hmma;
     bool here; /* this host has it */
 };
 

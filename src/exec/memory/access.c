@@ -2,6 +2,9 @@
 
 #include <inttypes.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 #include "base/bits.h"
 #include "exec/executors.h"
@@ -87,15 +90,48 @@ static bool passes_outside(const struct exec_core *core, const struct exec_warp 
     return true;
 }
 
+/* All granules from one address to another, in at most a few, are allocated. Other memory that the device sees
+ * (memory_reach) is not looked for. */
+static bool span_allocated(const struct memory *m, uint64_t first, uint64_t last)
+{
+    enum { MOST = 16 };
+    uint64_t from = first - m->base, to = last - m->base, end = to / MEMORY_GRANULE;
+    if (from > to || to >= m->limit || to - from >= MOST * MEMORY_GRANULE)
+        return false;
+    for (uint64_t g = from / MEMORY_GRANULE; g < end; g++)
+        if (!m->used[g] || m->valid[g] != MEMORY_GRANULE - 1)
+            return false;
+    return m->used[end] && to % MEMORY_GRANULE <= m->valid[end];
+}
+
+/* All lanes are aligned and near each other, in allocated memory: the usual case. */
+static bool warp_allocated(const struct memory *m, const uint64_t address[EXEC_LANES], unsigned bytes)
+{
+    const uint64_t near = UINT64_C(1) << 16;
+    uint64_t bits = 0, far = 0;
+    uint32_t low = UINT32_MAX, high = 0;
+    if (issued_in_a_row(address, bytes))
+        return address[0] % bytes == 0 && span_allocated(m, address[0], address[EXEC_LANES - 1] + bytes - 1);
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
+        uint64_t distance = address[lane] - address[0] + near;
+        uint32_t place = (uint32_t)distance;
+        bits |= address[lane];
+        far |= distance / (2 * near);
+        low = place < low ? place : low;
+        high = place > high ? place : high;
+    }
+    uint64_t origin = address[0] - near;
+    return !far && bits % bytes == 0 && span_allocated(m, origin + low, origin + high + bytes - 1);
+}
+
 bool access_check_global(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                          unsigned bytes, const char *what, uint64_t address[EXEC_LANES])
 {
     const struct memory *m = core->memory;
     uint64_t start = 0, room = 0; /* addresses that are good because they lie in the granule looked up last */
-    bool row = lanes == UINT32_MAX && issued_in_a_row(address, bytes);
+    if (lanes == UINT32_MAX && warp_allocated(m, address, bytes))
+        return true;
     for (uint32_t left = lanes; left; left &= left - 1) {
-        if (row && room && address[EXEC_LANES - 1] - start < room)
-            return true;
         unsigned lane = lowest_bit32(left);
         uint64_t a = address[lane];
         if (a - start < room && a % bytes == 0)
@@ -185,12 +221,49 @@ WIDTH void load_lane(uint32_t (*row)[EXEC_LANES], unsigned lane, unsigned words,
         row[w][lane] = value[w];
 }
 
+enum { QUAD = 4 };
+
+/* Lanes side by side: rows of `words` become columns, in the host's vectors where it has them. */
+#ifdef __SSE2__
+WIDTH void load_quad(uint32_t (*row)[EXEC_LANES], unsigned lane, unsigned words, const uint8_t *base, uint64_t origin,
+                     const uint64_t *address)
+{
+    __m128i v[QUAD];
+    if (words == 4) {
+        for (unsigned i = 0; i < QUAD; i++)
+            v[i] = _mm_loadu_si128((const __m128i *)(base + (address[i] - origin)));
+        __m128i a = _mm_unpacklo_epi32(v[0], v[1]), b = _mm_unpacklo_epi32(v[2], v[3]);
+        __m128i c = _mm_unpackhi_epi32(v[0], v[1]), d = _mm_unpackhi_epi32(v[2], v[3]);
+        _mm_store_si128((__m128i *)&row[0][lane], _mm_unpacklo_epi64(a, b));
+        _mm_store_si128((__m128i *)&row[1][lane], _mm_unpackhi_epi64(a, b));
+        _mm_store_si128((__m128i *)&row[2][lane], _mm_unpacklo_epi64(c, d));
+        _mm_store_si128((__m128i *)&row[3][lane], _mm_unpackhi_epi64(c, d));
+    } else if (words == 2) {
+        for (unsigned i = 0; i < QUAD; i++)
+            v[i] = _mm_loadl_epi64((const __m128i *)(base + (address[i] - origin)));
+        __m128i a = _mm_unpacklo_epi32(v[0], v[1]), b = _mm_unpacklo_epi32(v[2], v[3]);
+        _mm_store_si128((__m128i *)&row[0][lane], _mm_unpacklo_epi64(a, b));
+        _mm_store_si128((__m128i *)&row[1][lane], _mm_unpackhi_epi64(a, b));
+    } else {
+        for (unsigned i = 0; i < QUAD; i++)
+            load_lane(row, lane + i, words, base + (address[i] - origin));
+    }
+}
+#else
+WIDTH void load_quad(uint32_t (*row)[EXEC_LANES], unsigned lane, unsigned words, const uint8_t *base, uint64_t origin,
+                     const uint64_t *address)
+{
+    for (unsigned i = 0; i < QUAD; i++)
+        load_lane(row, lane + i, words, base + (address[i] - origin));
+}
+#endif
+
 WIDTH void load_words(uint32_t (*row)[EXEC_LANES], uint32_t lanes, unsigned words, const uint8_t *base, uint64_t origin,
                       const uint64_t address[EXEC_LANES])
 {
     if (lanes == UINT32_MAX) {
-        for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-            load_lane(row, lane, words, base + (address[lane] - origin));
+        for (unsigned lane = 0; lane < EXEC_LANES; lane += QUAD)
+            load_quad(row, lane, words, base, origin, address + lane);
         return;
     }
     for (uint32_t left = lanes; left; left &= left - 1)

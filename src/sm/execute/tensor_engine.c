@@ -206,7 +206,7 @@ static uint64_t next_of_a(const struct tensor_engine *e, uint64_t now)
 /* A of the next product, between the bursts of B for the one under way. */
 static bool read_a(struct tensor_engine *e, uint64_t now)
 {
-    uint64_t end;
+    uint64_t end = 0;
     if (next_of_a(e, now) != now)
         return false;
     const struct engine_command *c = head(e);
