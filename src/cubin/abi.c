@@ -24,8 +24,8 @@ static const struct cubin_abi abi_60 = {.block_dim = 0x8,
                                         .cluster_inverse = CUBIN_NO_SLOT,
                                         .cluster_grid = CUBIN_NO_SLOT,
                                         .cluster_ctas = CUBIN_NO_SLOT,
-                                        .textures = CUBIN_NO_SLOT,
-                                        .surfaces = CUBIN_NO_SLOT,
+                                        .textures = 0xb0,
+                                        .surfaces = 0xc0,
                                         .parameters = 0x140};
 
 static const struct cubin_abi abi_75 = {.block_dim = 0x0,

@@ -55,7 +55,10 @@ bool pascal_decode(unsigned sm, uint64_t word, uint32_t control, uint32_t pc, st
 /* Writes the text of a decoded instruction as nvdisasm prints it, without " ;". */
 void pascal_print(const struct pascal_inst *inst, char text[static ISA_TEXT]);
 
-enum { PASCAL_TEST_TRUE = 15 }; /* the condition of an instruction that tests nothing */
+enum {
+    PASCAL_TEST_TRUE = 15, /* the condition of an instruction that tests nothing */
+    PASCAL_SCATTERED = 2   /* ISA_MOD_SCATTERED of short texture forms: A has as many operands as registers */
+};
 
 /* Returns the pc of the instruction at an address, or behind the control word at it; and the way back. */
 static inline uint32_t pascal_pc(uint32_t address)

@@ -22,6 +22,7 @@ static const struct rule {
     {GENERIC_32, 0, 32, 0}, /* R_CUDA_G32 */
     {GENERIC_64, 0, 64, 0}, /* R_CUDA_G64 */
     {0x23, 0, 64, 0},       /* R_CUDA_FUNC_DESC_64: of a kernel that device code launches; here it is its address */
+    {0x2a, 20, 32, 0},      /* R_CUDA_ABS32_20, of Pascal */
     {0x37, 32, 32, 0},      /* R_CUDA_ABS32_32 */
     {0x38, 32, 32, 0},      /* R_CUDA_ABS32_LO_32 */
     {0x39, 32, 32, 32},     /* R_CUDA_ABS32_HI_32 */
