@@ -46,6 +46,9 @@ const struct texture *texture_operands_object(struct exec_core *core, struct exe
     if (!t)
         exec_fault_at(core, warp, inst, lane, handle, EXEC_FAULT_ADDRESS,
                       "0x%" PRIx32 " is the handle of no %s object that is alive", handle, kind);
+    else if (t->unbound)
+        exec_fault_at(core, warp, inst, lane, handle, EXEC_FAULT_ADDRESS,
+                      "nothing is bound to the %s reference of handle 0x%" PRIx32, kind, handle);
     else if (t->surface != surface)
         exec_fault_at(core, warp, inst, lane, handle, EXEC_FAULT_ADDRESS,
                       "0x%" PRIx32 " is the handle of a %s object; this instruction takes that of a %s object", handle,
