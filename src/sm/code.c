@@ -30,8 +30,8 @@ static bool is_match_any(const struct isa_inst *inst)
     return isa_op_info(inst->op)->way == ISA_WAY_QUEUE_MATCH && inst->mod[ISA_MOD_MODE] == ISA_MATCH_ANY;
 }
 
-/* Whether Pascal has half the lanes for it (CUDA C++ Programming Guide, throughput of arithmetic instructions). ASSUMED:
- * that bit fields count as the reversal of bits, which is one of them. */
+/* Whether Pascal has half the lanes for it (CUDA C++ Programming Guide, throughput of arithmetic instructions).
+ * ASSUMED: that bit fields count as the reversal of bits, which is one of them. */
 static bool is_slow(unsigned op)
 {
     switch (op) {

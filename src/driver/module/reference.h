@@ -1,5 +1,5 @@
-/* Texture and surface references: names of a module, bound by the program to arrays or memory. The code knows the handle
- * of each (exec/code/references.h); binding changes the object behind it. */
+/* Texture and surface references: names of a module, bound by the program to arrays or memory. The code knows the
+ * handle of each (exec/code/references.h); binding changes the object behind it. */
 #ifndef SUBCORE_DRIVER_REFERENCE_H
 #define SUBCORE_DRIVER_REFERENCE_H
 
