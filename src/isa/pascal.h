@@ -103,6 +103,10 @@ uint64_t pascal_control_word(const struct word128 words[3]);
 /* Returns instruction `index` of a section with its control bits, as the machines take it. */
 struct word128 pascal_word(const uint8_t *code, uint32_t index);
 
+/* Returns whether Pascal has half as many lanes for it as for sums: shifts, comparisons, minimum and maximum (CUDA C++
+ * Programming Guide, throughput of arithmetic instructions). ASSUMED: bit fields, too, as the reversal of bits. */
+bool pascal_halves_rate(enum isa_op op);
+
 /* Fills in opcode, modifiers, operands and target of an instruction that has a row. */
 void pascal_translate(const struct pascal_inst *inst, struct isa_inst *out);
 /* Decodes and prints such words, for isa_decode and isa_print. */

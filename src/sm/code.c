@@ -30,32 +30,9 @@ static bool is_match_any(const struct isa_inst *inst)
     return isa_op_info(inst->op)->way == ISA_WAY_QUEUE_MATCH && inst->mod[ISA_MOD_MODE] == ISA_MATCH_ANY;
 }
 
-/* Whether Pascal has half the lanes for it (CUDA C++ Programming Guide, throughput of arithmetic instructions).
- * ASSUMED: that bit fields count as the reversal of bits, which is one of them. */
-static bool is_slow(unsigned op)
-{
-    switch (op) {
-    case ISA_OP_SHF:
-    case ISA_OP_BFE:
-    case ISA_OP_BFI:
-    case ISA_OP_ISETP:
-    case ISA_OP_ISETP_60:
-    case ISA_OP_ISET:
-    case ISA_OP_ICMP:
-    case ISA_OP_FSETP:
-    case ISA_OP_FSET:
-    case ISA_OP_FSET_60:
-    case ISA_OP_FCMP:
-    case ISA_OP_IMNMX:
-    case ISA_OP_IMNMX_60:
-    case ISA_OP_FMNMX: return true;
-    default: return false;
-    }
-}
-
 static uint32_t alu_interval(const struct isa_inst *inst, const struct config_core *core)
 {
-    return core->alu_interval * (is_slow(inst->op) ? core->slow_alu : 1);
+    return core->alu_interval * (pascal_halves_rate((enum isa_op)inst->op) ? core->slow_alu : 1);
 }
 
 static uint32_t latency_of(const struct isa_inst *inst, enum isa_latency latency, const struct config *config)
