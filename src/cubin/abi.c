@@ -14,7 +14,7 @@ static const struct cubin_abi abi_60 = {.block_dim = 0x8,
                                         .dynamic_shared = 0xfc,
                                         .grid_id = 0x28,
                                         .grid_workspace = CUBIN_NO_SLOT,
-                                        .sm_count = 0x108,
+                                        .sm_count = CUBIN_NO_SLOT, /* part of SR_VIRTCFG */
                                         .reserved_shared = CUBIN_NO_SLOT,
                                         .total_shared = CUBIN_NO_SLOT,
                                         .parameter_window = CUBIN_NO_SLOT,
