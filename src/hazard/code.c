@@ -7,8 +7,6 @@
 #include "isa/resources.h"
 #include "isa/stall.h"
 
-enum { GP104 = 61 };
-
 static const struct isa_op_info *info_of(const struct isa_inst *inst) { return isa_op_info((enum isa_op)inst->op); }
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */
@@ -22,7 +20,7 @@ static enum hazard_order order_of_load(const struct isa_inst *inst, unsigned sm)
     }
 }
 
-/* Code compiled for GP104 lets a wait for DSETP tell that an IMUL before it is done. */
+/* Code compiled for Pascal lets a wait for DSETP tell that an IMUL before it is done. */
 static enum hazard_order order_of(const struct isa_inst *inst, unsigned sm)
 {
     if (info_of(inst)->latency == ISA_LATENCY_TRANSPOSE)
@@ -34,9 +32,9 @@ static enum hazard_order order_of(const struct isa_inst *inst, unsigned sm)
     switch (info_of(inst)->pipe) {
     case ISA_PIPE_LSU: return order_of_load(inst, sm);
     case ISA_PIPE_XU: return ORDER_XU;
-    case ISA_PIPE_TEX: return ORDER_TEXTURE;
+    case ISA_PIPE_TEX: return pascal_supported(sm) ? ORDER_SHARED : ORDER_TEXTURE;
     case ISA_PIPE_ADU: return ORDER_SPECIAL;
-    case ISA_PIPE_FP64: return sm == GP104 ? ORDER_XU : ORDER_DOUBLE;
+    case ISA_PIPE_FP64: return pascal_supported(sm) ? ORDER_XU : ORDER_DOUBLE;
     case ISA_PIPE_TENSOR: return ORDER_TENSOR;
     case ISA_PIPE_UNIFORM: return ORDER_UNIFORM;
     default: return ORDER_NONE;

@@ -55,7 +55,10 @@ bool pascal_decode(unsigned sm, uint64_t word, uint32_t control, uint32_t pc, st
 /* Writes the text of a decoded instruction as nvdisasm prints it, without " ;". */
 void pascal_print(const struct pascal_inst *inst, char text[static ISA_TEXT]);
 
-enum { PASCAL_TEST_TRUE = 15 }; /* the condition of an instruction that tests nothing */
+enum {
+    PASCAL_TEST_TRUE = 15, /* the condition of an instruction that tests nothing */
+    PASCAL_SCATTERED = 2   /* ISA_MOD_SCATTERED of short texture forms: A has as many operands as registers */
+};
 
 /* Returns the pc of the instruction at an address, or behind the control word at it; and the way back. */
 static inline uint32_t pascal_pc(uint32_t address)
@@ -99,6 +102,10 @@ void pascal_control_encode(struct isa_control control, struct word128 *word);
 uint64_t pascal_control_word(const struct word128 words[3]);
 /* Returns instruction `index` of a section with its control bits, as the machines take it. */
 struct word128 pascal_word(const uint8_t *code, uint32_t index);
+
+/* Returns whether Pascal has half as many lanes for it as for sums: shifts, comparisons, minimum and maximum (CUDA C++
+ * Programming Guide, throughput of arithmetic instructions). ASSUMED: bit fields, too, as the reversal of bits. */
+bool pascal_halves_rate(enum isa_op op);
 
 /* Fills in opcode, modifiers, operands and target of an instruction that has a row. */
 void pascal_translate(const struct pascal_inst *inst, struct isa_inst *out);

@@ -80,6 +80,7 @@ static const struct {
     {"E", ISA_MOD_ADDRESS64, 2, same},
     {"MEMORY_SIZE", ISA_MOD_SIZE, 8, size},
     {"LDS_SIZE", ISA_MOD_SIZE, 8, size},
+    {"SURFACE_SIZE", ISA_MOD_SIZE, 8, size},
     {"ATOMIC", ISA_MOD_FUNCTION, 16, same},
     {"ATOMIC_TYPE", ISA_MOD_ATOM_TYPE, 8, same},
     {"SHARED_ATOMIC_TYPE", ISA_MOD_ATOM_TYPE, 4, shared_type},
@@ -174,6 +175,18 @@ static void multiply(struct translation *t)
 }
 
 static void function(struct translation *t) { t->out->mod[ISA_MOD_DST_TYPE] = ISA_MUFU_TYPE_F32; }
+
+/* The sum takes B, which is C elsewhere. */
+static void quad_sum(struct translation *t)
+{
+    struct isa_inst *out = t->out;
+    enum { SIGNS_LOW = 28 };
+    out->mod[ISA_MOD_SIGNS] = (uint8_t)(out->word.lo >> SIGNS_LOW);
+    out->c = out->b;
+    out->b = (struct isa_operand){.kind = ISA_NONE};
+    if (out->mod[ISA_MOD_CC])
+        pascal_refuse(t);
+}
 
 static void widen(struct isa_operand *o)
 {
@@ -385,6 +398,12 @@ static void bytes(struct translation *t)
 #define barrier pascal_barrier
 #define barrier_result pascal_barrier_result
 #define vote pascal_vote
+#define texture pascal_texture
+#define texture_query pascal_texture_query
+#define short_sample pascal_short_sample
+#define short_fetch pascal_short_fetch
+#define short_gather pascal_short_gather
+#define surface pascal_surface
 
 static const struct {
     const char *name;

@@ -29,5 +29,7 @@ pascal_step pascal_breakpoint, pascal_nothing, pascal_counters, pascal_barrier, 
 
 pascal_step pascal_from_integer, pascal_between_floats, pascal_to_integer, pascal_between_integers, pascal_move,
     pascal_predicates, pascal_set_of_predicates, pascal_condition, pascal_register_set;
+pascal_step pascal_texture, pascal_texture_query, pascal_short_sample, pascal_short_fetch, pascal_short_gather,
+    pascal_surface;
 
 #endif

@@ -66,3 +66,24 @@ void pascal_print_word(const struct isa_inst *inst, char text[static ISA_TEXT])
                                        .reuse = inst->word.hi >> 17 & 15},
                  text);
 }
+
+bool pascal_halves_rate(enum isa_op op)
+{
+    switch (op) {
+    case ISA_OP_SHF:
+    case ISA_OP_BFE:
+    case ISA_OP_BFI:
+    case ISA_OP_ISETP:
+    case ISA_OP_ISETP_60:
+    case ISA_OP_ISET:
+    case ISA_OP_ICMP:
+    case ISA_OP_FSETP:
+    case ISA_OP_FSET:
+    case ISA_OP_FSET_60:
+    case ISA_OP_FCMP:
+    case ISA_OP_IMNMX:
+    case ISA_OP_IMNMX_60:
+    case ISA_OP_FMNMX: return true;
+    default: return false;
+    }
+}

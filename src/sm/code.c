@@ -30,6 +30,11 @@ static bool is_match_any(const struct isa_inst *inst)
     return isa_op_info(inst->op)->way == ISA_WAY_QUEUE_MATCH && inst->mod[ISA_MOD_MODE] == ISA_MATCH_ANY;
 }
 
+static uint32_t alu_interval(const struct isa_inst *inst, const struct config_core *core)
+{
+    return core->alu_interval * (pascal_halves_rate((enum isa_op)inst->op) ? core->slow_alu : 1);
+}
+
 static uint32_t latency_of(const struct isa_inst *inst, enum isa_latency latency, const struct config *config)
 {
     enum { WITHOUT_KEY = 2 };

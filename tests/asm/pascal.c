@@ -105,7 +105,7 @@ static void mistakes_of_pascal_are_told(void **state)
         const char *start;
     } mistakes[] = {
         {BEGIN MIXED, 3, 23, "on Pascal either all instructions of a kernel have control bits or none"},
-        {BEGIN "TXQ R0, R0, TEX_HEADER_DIMENSION, 0x0, 0x1\nEXIT\n.end\n", 3, 1,
+        {BEGIN "VADD.U16.U16.MRG_16H R10, R8, R9, R10\nEXIT\n.end\n", 3, 1,
          "the control bits of this instruction must be written"},
         {BEGIN "MOV32I R0, 32@lo(k)\nEXIT\n.end\n", 3, 18, "'k': loaders fill in no instructions of Pascal"},
         {BEGIN "BRA nowhere\nEXIT\n.end\n", 3, 5, "undefined label 'nowhere'"},

@@ -10,8 +10,11 @@ void kernel_run(struct kernel_run *r, const char *kernel, uint32_t threads)
     struct exec_launch launch;
     struct exec_totals totals;
     struct status status = {0};
-    bool ok = launch_begin(&launch, &r->module, kernel, (struct exec_dim){1, 1, 1}, (struct exec_dim){threads, 1, 1}, 0,
-                           &r->argument, sizeof r->argument, 8, 256, &status);
+    const uint64_t arguments[2] = {r->argument, r->object};
+    const struct cubin_kernel *found = cubin_find_kernel(&r->module.cubin, kernel, &status);
+    bool ok =
+        found && launch_begin(&launch, &r->module, kernel, (struct exec_dim){1, 1, 1}, (struct exec_dim){threads, 1, 1},
+                              0, arguments, found->parameter_bytes, 8, 256, &status);
     if (ok) {
         ok = r->seed ? deferred_run(&launch, r->seed, &totals, &status)
                      : exec_run(&launch, NULL, NULL, NULL, &totals, &status);

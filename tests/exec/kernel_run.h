@@ -13,6 +13,7 @@ struct kernel_run {
     uint64_t seed;     /* 0: accesses take effect at once; else late, in an order that it chooses */
     uint32_t *out;     /* the buffer, zero at first */
     uint64_t argument; /* its device address */
+    uint64_t object;   /* second argument of the kernels that have one */
 };
 
 /* One CTA of the kernel. Fails the test on a fault. */

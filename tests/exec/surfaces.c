@@ -27,8 +27,8 @@ struct rig {
 
 static void on_each(void (*check)(struct kernel_run *r))
 {
-    static const unsigned architectures[] = {75, 80, 90, 100, 120};
-    kernel_run_each("surfaces", architectures, 5, check);
+    static const unsigned architectures[] = {60, 70, 75, 80, 90, 100, 120};
+    kernel_run_each("surfaces", architectures, 7, check);
 }
 
 static struct block *block_of(const struct rig *rig) { return (struct block *)(void *)rig->run->out; }

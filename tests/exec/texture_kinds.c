@@ -9,8 +9,9 @@ static const long wide[3] = {32, 16, 1};
 
 static void on_each(void (*check)(struct kernel_run *r))
 {
-    static const unsigned architectures[] = {75, 80, 90, 100, 120};
-    kernel_run_each("textures", architectures, 5, check);
+    static const unsigned architectures[] = {60, 70, 75, 80, 90, 100, 120};
+    kernel_run_each("textures", architectures, 7, check);
+    kernel_run_each("textures_bound", architectures, 7, check);
 }
 
 /* ---- levels ------------------------------------------------------------------------------------------------------ */

@@ -10,8 +10,9 @@ static const long wide[3] = {32, 16, 1};
 
 static void on_each(void (*check)(struct kernel_run *r))
 {
-    static const unsigned architectures[] = {75, 80, 90, 100, 120};
-    kernel_run_each("textures", architectures, 5, check);
+    static const unsigned architectures[] = {60, 70, 75, 80, 90, 100, 120};
+    kernel_run_each("textures", architectures, 7, check);
+    kernel_run_each("textures_bound", architectures, 7, check);
 }
 
 static void check_attributes(struct kernel_run *r)
@@ -69,8 +70,11 @@ static void expect_fault(struct kernel_run *r, const char *kernel, const char *t
     struct exec_totals totals;
     struct status status = {0};
     const struct exec_dim one = {1, 1, 1}, threads = {RIG_THREADS, 1, 1};
+    const uint64_t arguments[2] = {r->argument, rig_block(&(struct texture_rig){.run = r})->object};
+    const struct cubin_kernel *found = cubin_find_kernel(&r->module.cubin, kernel, &status);
+    assert_non_null(found);
     assert_true(
-        launch_begin(&launch, &r->module, kernel, one, threads, 0, &r->argument, sizeof r->argument, 8, 256, &status));
+        launch_begin(&launch, &r->module, kernel, one, threads, 0, arguments, found->parameter_bytes, 8, 256, &status));
     bool ok = r->seed ? deferred_run(&launch, r->seed, &totals, &status)
                       : exec_run(&launch, NULL, NULL, NULL, &totals, &status);
     exec_launch_end(&launch);

@@ -112,7 +112,7 @@ void rig_run(struct texture_rig *rig, const char *kernel)
 {
     uint32_t handle = textures_add(rig->run->memory, &rig->texture);
     assert_int_not_equal(handle, 0);
-    rig_block(rig)->object = handle;
+    rig_block(rig)->object = rig->run->object = handle;
     memset(rig_block(rig)->out, 0xcd, sizeof rig_block(rig)->out);
     kernel_run(rig->run, kernel, RIG_THREADS);
     assert_true(textures_remove(rig->run->memory, handle));

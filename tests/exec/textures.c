@@ -10,8 +10,9 @@ static const long shape[4][3] = {{0}, {13, 1, 1}, {12, 7, 1}, {5, 4, 3}};
 
 static void on_each(void (*check)(struct kernel_run *r))
 {
-    static const unsigned architectures[] = {75, 80, 90, 100, 120};
-    kernel_run_each("textures", architectures, 5, check);
+    static const unsigned architectures[] = {60, 70, 75, 80, 90, 100, 120};
+    kernel_run_each("textures", architectures, 7, check);
+    kernel_run_each("textures_bound", architectures, 7, check);
 }
 
 /* The largest error of a result that is rounded to a float once: half a unit in the last place, and as much for the

@@ -7,9 +7,17 @@ struct block {
     uint4 out[64];
 };
 
+/* The handle comes from memory, so that each thread has its own, or is an argument (textures_bound.cu). */
+#ifdef BOUND
+#define ARGUMENTS struct block *b, cudaTextureObject_t t
+#define OBJECT
+#else
+#define ARGUMENTS struct block *b
+#define OBJECT const cudaTextureObject_t t = b->object;
+#endif
 #define PLACE                                                                                                          \
     const unsigned i = threadIdx.x;                                                                                    \
-    const cudaTextureObject_t t = b->object;                                                                           \
+    OBJECT                                                                                                             \
     const float4 p = b->at[i], m = b->more[i];                                                                         \
     (void)t, (void)p, (void)m;
 
@@ -20,7 +28,7 @@ __device__ static void put(uint4 *out, float4 v)
 __device__ static void put(uint4 *out, uint4 v) { *out = v; }
 
 #define READ(name, call)                                                                                               \
-    extern "C" __global__ void name(struct block *b) { PLACE put(&b->out[i], call); }
+    extern "C" __global__ void name(ARGUMENTS) { PLACE put(&b->out[i], call); }
 #define BOTH(name, call)                                                                                               \
     READ(name, call(float4))                                                                                           \
     READ(name##_i, call(uint4))
@@ -65,7 +73,7 @@ READ(last_components,
      make_float4(0, tex2D<float4>(t, p.x, p.y).w, tex2D<float4>(t, p.x, p.y).z, tex2D<float4>(t, p.x, p.y).y))
 
 #define PTX(name, text, ...)                                                                                           \
-    extern "C" __global__ void name(struct block *b)                                                                   \
+    extern "C" __global__ void name(ARGUMENTS)                                                                   \
     {                                                                                                                  \
         PLACE float4 v;                                                                                                \
         asm volatile(text : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(t), __VA_ARGS__);                         \
@@ -83,7 +91,7 @@ PTX(fetch_layer2, "tex.a2d.v4.f32.s32 {%0,%1,%2,%3}, [%4, {%7,%5,%6,%6}];", "r"(
 PTX(fetch3, "tex.3d.v4.f32.s32 {%0,%1,%2,%3}, [%4, {%5,%6,%7,%7}];", "r"((int)p.x), "r"((int)p.y), "r"((int)p.z))
 
 /* Two halves a register. */
-extern "C" __global__ void halves2(struct block *b)
+extern "C" __global__ void halves2(ARGUMENTS)
 {
     PLACE unsigned low, high;
     asm volatile("tex.2d.v2.f16x2.f32 {%0,%1}, [%2, {%3,%4}];" : "=r"(low), "=r"(high) : "l"(t), "f"(p.x), "f"(p.y));
@@ -91,17 +99,18 @@ extern "C" __global__ void halves2(struct block *b)
 }
 
 /* A texture for each thread. */
-extern "C" __global__ void many(struct block *b)
+extern "C" __global__ void many(ARGUMENTS)
 {
     PLACE put(&b->out[i], tex2D<float4>(__float_as_uint(m.x), p.x, p.y));
 }
 
 #define ASK(to, text)                                                                                                  \
-    asm volatile(text : "=r"(d) : "l"(b->object));                                                                     \
+    asm volatile(text : "=r"(d) : "l"(t));                                                                     \
     to = d;
-extern "C" __global__ void ask_texture(struct block *b)
+extern "C" __global__ void ask_texture(ARGUMENTS)
 {
     unsigned d;
+    OBJECT
     ASK(b->out[0].x, "txq.width.b32 %0, [%1];")
     ASK(b->out[0].y, "txq.height.b32 %0, [%1];")
     ASK(b->out[0].z, "txq.depth.b32 %0, [%1];")
@@ -112,6 +121,6 @@ extern "C" __global__ void ask_texture(struct block *b)
     ASK(b->out[1].w, "txq.addr_mode_0.b32 %0, [%1];")
     ASK(b->out[2].x, "txq.addr_mode_1.b32 %0, [%1];")
     ASK(b->out[2].y, "txq.channel_order.b32 %0, [%1];")
-    asm volatile("txq.level.width.b32 %0, [%1], %2;" : "=r"(d) : "l"(b->object), "r"((int)b->at[0].x));
+    asm volatile("txq.level.width.b32 %0, [%1], %2;" : "=r"(d) : "l"(t), "r"((int)b->at[0].x));
     b->out[2].z = d;
 }

@@ -248,6 +248,22 @@ static void loads_on_pascal_come_in_order(void **state)
     assert_int_equal(on_pascal(lines), 1);
 }
 
+/* Of 2,000 random programs for sm_60, 3 have a product without a counter, and a comparison behind it that has one. */
+static void a_comparison_of_doubles_on_pascal_tells_that_a_product_before_it_is_done(void **state)
+{
+    (void)state;
+    static const char product[] = "[B------:R-:W-:-:S02] IMUL32I R4, R8, 0x3\n";
+    char lines[512];
+    snprintf(lines, sizeof lines,
+             "%s[B------:R-:W1:-:S02] DSETP.NAN.AND P1, PT, R22, R22, PT\n[B-1----:R-:W-:-:S15] FADD R6, R4, R5\n",
+             product);
+    assert_int_equal(on_pascal(lines), 0);
+    snprintf(lines, sizeof lines,
+             "%s[B------:R-:W1:-:S15] DSETP.NAN.AND P1, PT, R22, R22, PT\n[B------:R-:W-:-:S15] FADD R6, R4, R5\n",
+             product);
+    assert_int_equal(on_pascal(lines), 1);
+}
+
 static void a_depbar_on_pascal_holds_after_three_cycles(void **state)
 {
     (void)state;
@@ -266,5 +282,6 @@ UNIT_TESTS(UNIT(no_straight_piece_of_compiled_code_has_a_hazard),
            UNIT(the_index_of_ldcu_is_read_at_issue_and_its_result_must_be_waited_for),
            UNIT(the_addresses_of_a_bulk_copy_are_read_later), UNIT(distances_on_pascal_are_those_of_its_latencies),
            UNIT(a_wait_on_pascal_takes_the_time_that_no_variable_latency_undercuts),
-           UNIT(loads_on_pascal_come_in_order), UNIT(a_depbar_on_pascal_holds_after_three_cycles),
-           UNIT(a_division_check_on_pascal_has_a_fixed_latency))
+           UNIT(loads_on_pascal_come_in_order),
+           UNIT(a_comparison_of_doubles_on_pascal_tells_that_a_product_before_it_is_done),
+           UNIT(a_depbar_on_pascal_holds_after_three_cycles), UNIT(a_division_check_on_pascal_has_a_fixed_latency))

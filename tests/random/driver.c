@@ -127,6 +127,22 @@ static bool start(struct run *run, const char *gpu, const char *path, const stru
     return run->in && run->out;
 }
 
+/* Returns how many there are. */
+static uint64_t print_hazards(const struct run *run)
+{
+    for (uint32_t k = 0; k < run->hazards.kernels; k++) {
+        const struct hazard_kernel *kernel = &run->hazards.kernel[k];
+        for (uint32_t i = 0; i < kernel->found.count; i++) {
+            const struct hazard *h = &kernel->found.item[i];
+            printf("%s: %s: kind %u, 0x%" PRIx32 " to 0x%" PRIx32 ", resource %u, distance %u of %u, %" PRIu64
+                   " times\n",
+                   run->mode->name, kernel->name, h->kind, h->first, h->second, h->resource, h->distance, h->needed,
+                   h->count);
+        }
+    }
+    return hazards_count(&run->hazards);
+}
+
 int main(int argc, char **argv)
 {
     struct status status = {0};
@@ -152,9 +168,7 @@ int main(int argc, char **argv)
             wrong += !check(&run, &record[i]);
         printf("%s, %s: %u programs, %" PRIu64 " warp instructions, %" PRIu64 " cycles\n", argv[1], run.mode->name,
                count, run.instructions, run.cycles);
-        uint64_t hazards = hazards_count(&run.hazards);
-        if (hazards)
-            printf("%s: %" PRIu64 " hazards\n", run.mode->name, hazards);
+        uint64_t hazards = print_hazards(&run);
         wrong += hazards != 0;
         gpu_destroy(run.gpu);
         hazards_free(&run.hazards);

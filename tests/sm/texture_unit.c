@@ -4,14 +4,16 @@
 
 #define QUAD UINT32_C(0xf)
 
-static struct harness *begin(void)
+static struct harness *begin_on(const char *gpu)
 {
     struct harness *h = harness_new();
     struct status status = {0};
-    assert_true(config_load(&h->config, "h200", &status));
+    assert_true(config_load(&h->config, gpu, &status));
     h->config.icache.perfect = true;
     return h;
 }
+
+static struct harness *begin(void) { return begin_on("h200"); }
 
 static struct inst fetch(uint8_t bytes) { return texture(ISA_OP_TLD, bytes, 0, (struct issued_texture){.texels = 1}); }
 
@@ -31,9 +33,9 @@ static struct inst fractions(uint8_t texels)
 }
 
 /* Cycles to a consumer, from the L1. */
-static uint64_t latency(struct inst i, uint32_t active)
+static uint64_t latency_on(const char *gpu, struct inst i, uint32_t active)
 {
-    struct harness *h = begin();
+    struct harness *h = begin_on(gpu);
     add(h, stall(writes_sb(lanes(i, active), 0), 2));
     add(h, waits(nop(), 1));
     add(h, exit_warp());
@@ -46,6 +48,8 @@ static uint64_t latency(struct inst i, uint32_t active)
     harness_free(h);
     return cycles;
 }
+
+static uint64_t latency(struct inst i, uint32_t active) { return latency_on("h200", i, active); }
 
 static void a_hit_takes_the_latency_of_its_kind(void **state)
 {
@@ -61,10 +65,10 @@ static void a_hit_takes_the_latency_of_its_kind(void **state)
 }
 
 /* Cycles per instruction when all sub-cores stream it. */
-static uint64_t interval(struct inst i, uint32_t active)
+static uint64_t interval_on(const char *gpu, struct inst i, uint32_t active)
 {
     enum { COUNT = 40, LATE = 20 };
-    struct harness *h = begin();
+    struct harness *h = begin_on(gpu);
     add_many(h, lanes(i, active), COUNT);
     add(h, exit_warp());
     harness_begin(h);
@@ -77,6 +81,8 @@ static uint64_t interval(struct inst i, uint32_t active)
     harness_free(h);
     return cycles;
 }
+
+static uint64_t interval(struct inst i, uint32_t active) { return interval_on("h200", i, active); }
 
 static void a_stream_takes_as_long_as_its_quads(void **state)
 {
@@ -92,6 +98,18 @@ static void a_stream_takes_as_long_as_its_quads(void **state)
     assert_int_equal(interval(volume(16), UINT32_MAX), 128);
     assert_int_equal(interval(sample(16, 4), QUAD | QUAD << 28), 8);
     assert_int_equal(interval(sample(16, 4), 0x11111111), 32); /* a lane of each quad */
+}
+
+/* White papers: GP100 and GV100 have 4 texture units an SM, GP104 has 8. */
+static void pascal_has_the_texture_units_of_its_white_papers(void **state)
+{
+    (void)state;
+    assert_int_equal(interval_on("p100", sample(4, 4), UINT32_MAX), 8);
+    assert_int_equal(interval_on("gtx-1080", sample(4, 4), UINT32_MAX), 4);
+    assert_int_equal(interval_on("v100-sxm2", sample(4, 4), UINT32_MAX), 8);
+    assert_int_equal(latency_on("p100", fetch(4), 1), 82); /* as a load */
+    assert_int_equal(latency_on("p100", sample(4, 1), 1), 87);
+    assert_int_equal(latency_on("gtx-1080", fetch(4), 1), 82);
 }
 
 static void a_sub_core_holds_as_many_as_its_queue_has_places(void **state)
@@ -150,5 +168,6 @@ static void results_of_a_warp_come_in_order(void **state)
 }
 
 UNIT_TESTS(UNIT(a_hit_takes_the_latency_of_its_kind), UNIT(a_stream_takes_as_long_as_its_quads),
+           UNIT(pascal_has_the_texture_units_of_its_white_papers),
            UNIT(a_sub_core_holds_as_many_as_its_queue_has_places),
            UNIT(what_misses_comes_from_the_l2_and_stays_in_the_l1), UNIT(results_of_a_warp_come_in_order))

@@ -154,6 +154,30 @@ static void additions_of_two_moves_and_comparisons_have_a_class_apart_from_iadd3
     each_machine(check_lanes);
 }
 
+/* CUDA C++ Programming Guide, results a cycle and SM: of sums 64 on sm_60 and 128 on sm_61, of shifts 32 and 64; 64 of
+ * both on sm_70. */
+static void pascal_shifts_and_compares_at_half_the_rate_of_sums(void **state)
+{
+    (void)state;
+    static const struct {
+        struct machine machine;
+        unsigned sums, shifts;
+    } all[] = {
+        {{.sm = 60, .gpu = "p100"}, 2, 4}, {{.sm = 61, .gpu = "gtx-1080"}, 1, 2}, {{.sm = 70, .gpu = "titan-v"}, 2, 2}};
+    static const enum isa_op slow[] = {ISA_OP_ISETP, ISA_OP_FSETP, ISA_OP_IMNMX, ISA_OP_FMNMX};
+    for (unsigned k = 0; k < sizeof all / sizeof *all; k++) {
+        struct machine m = all[k].machine;
+        struct status status = {0};
+        assert_true(config_load(&m.config, m.gpu, &status));
+        check(&m, ISA_OP_IADD3, (struct expected){CLASS_ALU, ISA_PIPE_ALU, all[k].sums});
+        check(&m, ISA_OP_LOP3, (struct expected){CLASS_ALU, ISA_PIPE_ALU, all[k].sums});
+        check(&m, ISA_OP_SHF, (struct expected){CLASS_ALU, ISA_PIPE_ALU, all[k].shifts});
+        check(&m, ISA_OP_BFE, (struct expected){CLASS_ALU, ISA_PIPE_ALU, all[k].shifts});
+        for (unsigned i = 0; i < sizeof slow / sizeof *slow; i++)
+            check(&m, slow[i], (struct expected){CLASS_ALU_EITHER, ISA_PIPE_ALU, all[k].shifts});
+    }
+}
+
 /* An opcode whose line has a way that its pipe, space or memory kind cannot have is a slip of the pen. */
 static void a_way_suits_the_rest_of_its_line(void **state)
 {
@@ -182,4 +206,4 @@ UNIT_TESTS(UNIT(a_wide_or_an_upper_product_holds_the_multiplier_for_twice_as_lon
            UNIT(redux_is_held_by_the_unit_for_special_registers_from_sm_90_on_in_data_centers),
            UNIT(the_memory_queue_takes_more_than_accesses),
            UNIT(additions_of_two_moves_and_comparisons_have_a_class_apart_from_iadd3_logic_and_shifts),
-           UNIT(a_way_suits_the_rest_of_its_line))
+           UNIT(pascal_shifts_and_compares_at_half_the_rate_of_sums), UNIT(a_way_suits_the_rest_of_its_line))

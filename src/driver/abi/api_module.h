@@ -109,5 +109,36 @@ DRIVER_API CUresult cuParamSetSize(CUfunction hfunc, unsigned int numbytes);
 DRIVER_API CUresult cuParamSetf(CUfunction hfunc, int offset, float value);
 DRIVER_API CUresult cuParamSeti(CUfunction hfunc, int offset, unsigned int value);
 DRIVER_API CUresult cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes);
+DRIVER_API CUresult cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name);
+DRIVER_API CUresult cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name);
+DRIVER_API CUresult cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef);
+DRIVER_API CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags);
+DRIVER_API CUresult cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim);
+DRIVER_API CUresult cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef);
+DRIVER_API CUresult cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef);
+DRIVER_API CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef);
+DRIVER_API CUresult cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef);
+DRIVER_API CUresult cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef);
+DRIVER_API CUresult cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref hTexRef);
+DRIVER_API CUresult cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef);
+DRIVER_API CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef);
+DRIVER_API CUresult cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef);
+DRIVER_API CUresult cuTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp,
+                                                CUtexref hTexRef);
+DRIVER_API CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef);
+DRIVER_API CUresult cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr dptr,
+                                            size_t Pitch);
+DRIVER_API CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am);
+DRIVER_API CUresult cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr, size_t bytes);
+DRIVER_API CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags);
+DRIVER_API CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor);
+DRIVER_API CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm);
+DRIVER_API CUresult cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags);
+DRIVER_API CUresult cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents);
+DRIVER_API CUresult cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso);
+DRIVER_API CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm);
+DRIVER_API CUresult cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias);
+DRIVER_API CUresult cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp, float maxMipmapLevelClamp);
+DRIVER_API CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray, unsigned int Flags);
 
 #endif

@@ -1,4 +1,5 @@
 #include "driver/module/module.h"
+#include "driver/module/reference.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +222,7 @@ void module_free(struct CUmod_st *module)
         function_free(driver, module->functions[i]);
     for (size_t i = 0; i < module->range_count; i++)
         allocation_remove(driver, module->ranges[i]);
+    references_free(module);
     free(module->ranges);
     free(module->functions);
     names_free(module->names);

@@ -44,6 +44,7 @@ struct CUmod_st {
     unsigned ptx_version;         /* virtual architecture that the code was compiled for */
     struct CUlib_st *library;     /* whose module it is (NULL: none) */
     struct CUmod_st *sibling;     /* of library.modules */
+    struct reference *references; /* that the program has asked for */
     uint64_t *ranges;             /* owned: bases of its entries in the table of allocations */
     size_t range_count;
 };

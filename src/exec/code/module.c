@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "exec/code/kernel.h"
+#include "exec/code/references.h"
 #include "exec/code/relocate.h"
 #include "exec/memory/heap.h"
 
@@ -96,7 +97,7 @@ static bool load(struct exec_module *module, struct cubin_bytes image, const cha
         return false;
     module->sm = cubin->sm;
     if (!fits(module, cubin->sm, status) || !place_globals(module, status) || !make_heap(module, status) ||
-        !relocate(cubin, module->image, module->globals, status))
+        !references_make(cubin, module->memory, status) || !relocate(cubin, module->image, module->globals, status))
         return false;
     if (cubin->global_init.size &&
         !memory_write(module->memory, module->globals, cubin->global_init.data, cubin->global_init.size))
@@ -131,6 +132,7 @@ void exec_module_unload(struct exec_module *module)
         memory_free(module->memory, module->globals);
     if (module->constants)
         memory_free(module->memory, module->constants);
+    references_drop(&module->cubin, module->memory);
     cubin_close(&module->cubin);
     free(module->image);
     *module = (struct exec_module){0};

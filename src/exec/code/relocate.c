@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "exec/code/references.h"
 #include "exec/exec.h"
 #include "exec/memory/textures.h"
 
@@ -21,7 +22,10 @@ static const struct rule {
     {0x02, 0, 64, 0},       /* R_CUDA_64 */
     {GENERIC_32, 0, 32, 0}, /* R_CUDA_G32 */
     {GENERIC_64, 0, 64, 0}, /* R_CUDA_G64 */
+    {0x06, 0, 32, 0},       /* R_CUDA_TEX_HEADER_INDEX: handle of a texture reference */
+    {0x34, 0, 32, 0},       /* R_CUDA_SURF_HEADER_INDEX: of a surface reference */
     {0x23, 0, 64, 0},       /* R_CUDA_FUNC_DESC_64: of a kernel that device code launches; here it is its address */
+    {0x2a, 20, 32, 0},      /* R_CUDA_ABS32_20, of Pascal */
     {0x37, 32, 32, 0},      /* R_CUDA_ABS32_32 */
     {0x38, 32, 32, 0},      /* R_CUDA_ABS32_LO_32 */
     {0x39, 32, 32, 32},     /* R_CUDA_ABS32_HI_32 */
@@ -59,6 +63,11 @@ static bool is_record_size(const struct cubin_symbol *symbol)
 static bool symbol_value(const struct cubin *cubin, const struct cubin_symbol *symbol, size_t index, uint64_t globals,
                          uint64_t *value)
 {
+    bool surface;
+    if (reference_is(symbol, &surface)) {
+        *value = symbol->value;
+        return true;
+    }
     if (symbol->section == 0 && is_record_size(symbol)) {
         *value = TEXTURE_RECORD;
         return true;

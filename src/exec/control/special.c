@@ -68,7 +68,7 @@ static bool warp_value(const struct exec_core *core, const struct exec_warp *war
     const struct exec_launch *launch = cta->launch;
     switch (number) {
     case ISA_SR_CLOCK: *value = (uint32_t)core->clock; return true;
-    case ISA_SR_VIRTCFG: *value = warps_per_sm(launch->module->sm) << 8; return true;
+    case ISA_SR_VIRTCFG: *value = warps_per_sm(launch->module->sm) << 8 | (uint64_t)launch->sm_count << 20; return true;
     case ISA_SR_VIRTID: *value = (warp->slot & 0x7f) << 8 | (uint64_t)core->sm_id << 20; return true;
     case ISA_SR_CTAID_X: *value = cta->index.x; return true;
     case ISA_SR_CTAID_Y: *value = cta->index.y; return true;

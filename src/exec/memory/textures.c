@@ -69,6 +69,12 @@ uint32_t textures_add(struct memory *memory, const struct texture *texture)
     return handle;
 }
 
+void textures_put(struct memory *memory, uint32_t handle, const struct texture *texture)
+{
+    *memory->textures->object[handle] = *texture;
+    write_attributes(memory, handle, texture);
+}
+
 const struct texture *textures_find(const struct memory *memory, uint32_t handle)
 {
     return memory->textures && handle < TEXTURE_OBJECTS ? memory->textures->object[handle] : NULL;

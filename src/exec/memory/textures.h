@@ -36,6 +36,7 @@ struct texture_level {
 
 struct texture {
     bool surface;
+    bool unbound;       /* of a reference to which nothing is bound: all the rest is unused */
     uint8_t format;     /* enum texture_format of a channel */
     uint8_t channels;   /* 1, 2, 4 */
     uint8_t dimensions; /* 1, 2, 3: of a layer */
@@ -93,6 +94,8 @@ struct textures;
 
 /* Adds a copy of the object. Returns its handle (0: no room, or no memory). */
 uint32_t textures_add(struct memory *memory, const struct texture *texture);
+/* Replaces the object of a handle that there is. */
+void textures_put(struct memory *memory, uint32_t handle, const struct texture *texture);
 /* Returns the object, or NULL if the handle is none. */
 const struct texture *textures_find(const struct memory *memory, uint32_t handle);
 /* Removes it. Returns false if the handle is none. */

@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "isa/pascal.h"
+
 enum { LOD_NONE, LOD_ZERO, LOD_BIAS, LOD_LEVEL }; /* of ISA_MOD_LOD; others are refused */
 enum { DIM_1D, DIM_2D, DIM_3D, DIM_CUBE, DIM_ARRAY_1D, DIM_ARRAY_2D, DIM_ARRAY_CUBE = 7 };
 
@@ -44,6 +46,9 @@ const struct texture *texture_operands_object(struct exec_core *core, struct exe
     if (!t)
         exec_fault_at(core, warp, inst, lane, handle, EXEC_FAULT_ADDRESS,
                       "0x%" PRIx32 " is the handle of no %s object that is alive", handle, kind);
+    else if (t->unbound)
+        exec_fault_at(core, warp, inst, lane, handle, EXEC_FAULT_ADDRESS,
+                      "nothing is bound to the %s reference of handle 0x%" PRIx32, kind, handle);
     else if (t->surface != surface)
         exec_fault_at(core, warp, inst, lane, handle, EXEC_FAULT_ADDRESS,
                       "0x%" PRIx32 " is the handle of a %s object; this instruction takes that of a %s object", handle,
@@ -92,7 +97,7 @@ static const uint32_t *take(struct sequence *s)
 }
 
 /* Read off code of ptxas 13.0: A has the coordinates, layer first; B the handle, the level or bias, and the offsets.
- * Scattered operands (.SCR) are the same, the first half of them in A. */
+ * Scattered operands (.SCR) are the same, the first half of them in A. Short forms of Pascal say how many are there. */
 static void find_sample(struct sequence *s, bool array, bool registers, struct texture_operands *o)
 {
     const struct isa_inst *isa = s->isa;
@@ -100,7 +105,9 @@ static void find_sample(struct sequence *s, bool array, bool registers, struct t
     bool level = isa->op != ISA_OP_TLD4 && (lod == LOD_BIAS || lod == LOD_LEVEL);
     bool offset = isa->mod[ISA_MOD_TEXEL_OFFSET] == 1;
     s->first = o->coordinates + array;
-    if (isa->mod[ISA_MOD_SCATTERED])
+    if (isa->mod[ISA_MOD_SCATTERED] == PASCAL_SCATTERED)
+        s->first = isa->a.words;
+    else if (isa->mod[ISA_MOD_SCATTERED])
         s->first = (s->first + registers + level + offset + 1) / 2;
     if (array)
         o->layer = take(s);
