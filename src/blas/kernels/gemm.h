@@ -64,7 +64,7 @@ struct gemm_arguments {
     unsigned reads_addend; /* beta is not zero, or not known */
     unsigned first;        /* batch number of block z = 0 */
     unsigned pairs;        /* two results can be written at once */
-    unsigned spare;
+    unsigned eights;       /* eight results can be written at once, with at most an addend and a bias */
 };
 
 #endif
