@@ -1,6 +1,7 @@
 #include "blas/product.h"
 #include "blas/kernels/gemm_single.h"
 #include "blas/kernels/gemm_stream.h"
+#include "blas/product_async.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -319,22 +320,35 @@ static struct choice launch_of(const struct blas *blas, const struct kernel *ker
     return choice;
 }
 
-static cublasStatus_t start(const struct blas *blas, const struct kernel *kernel, const struct product *p,
-                            struct gemm_arguments *g, CUstream stream)
+/* Launches batch by batch, as many as a grid has at once. The kernel finds the first of them in *first. */
+static cublasStatus_t launch(const struct blas *blas, const struct choice *choice, long long batch, CUstream stream,
+                             void *arguments, unsigned *first)
 {
     enum { BATCHES = 32768 };
-    struct choice choice = launch_of(blas, kernel, p, g);
-    struct blas_shape shape = choice.shape;
+    struct blas_shape shape = choice->shape;
     if (shape.grid[1] > 65535)
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    for (long long first = 0; first < p->batch; first += BATCHES) {
-        g->first = (unsigned)first;
-        shape.grid[2] = (unsigned)(p->batch - first < BATCHES ? p->batch - first : BATCHES);
-        cublasStatus_t status = blas_launch(blas, choice.image, choice.name, &shape, stream, g);
+    for (long long done = 0; done < batch; done += BATCHES) {
+        *first = (unsigned)done;
+        shape.grid[2] = (unsigned)(batch - done < BATCHES ? batch - done : BATCHES);
+        cublasStatus_t status = blas_launch(blas, choice->image, choice->name, &shape, stream, arguments);
         if (status != CUBLAS_STATUS_SUCCESS)
             return status;
     }
     return CUBLAS_STATUS_SUCCESS;
+}
+
+static cublasStatus_t start(const struct blas *blas, const struct kernel *kernel, const struct product *p,
+                            struct gemm_arguments *g, CUstream stream)
+{
+    struct product_async async;
+    if (kernel->tensor && product_async_prepare(blas, p, g, kernel->name, &async)) {
+        struct choice choice = {.image = BLAS_ASYNC, .shape = async.shape};
+        memcpy(choice.name, async.name, sizeof choice.name);
+        return launch(blas, &choice, p->batch, stream, &async.arguments, &async.arguments.g.first);
+    }
+    struct choice choice = launch_of(blas, kernel, p, g);
+    return launch(blas, &choice, p->batch, stream, g, &g->first);
 }
 
 cublasStatus_t product_run(const struct blas *blas, const struct product *p, CUstream stream)

@@ -1,0 +1,28 @@
+/* Arguments of the kernels in gemm_async.cu, and their shape, as host and device see them. */
+#ifndef SUBCORE_BLAS_KERNELS_GEMM_ASYNC_H
+#define SUBCORE_BLAS_KERNELS_GEMM_ASYNC_H
+
+#include "gemm.h"
+
+/* Tensor maps of both operands: three dimensions, of which the last counts the batch. Boxes have rows of 128 bytes,
+ * swizzled: BOX elements along the sum and the vectors of a block, or BOX vectors and DEPTH rows of the sum. */
+struct gemm_async_arguments {
+    _Alignas(64) unsigned char left[128];
+    unsigned char right[128];
+    struct gemm_arguments g;
+};
+
+enum { GEMM_ASYNC_BOX = 64, GEMM_ASYNC_DEPTH = 64 };
+
+/* Two blocks of a cluster make ROWS x COLUMNS results each. On sm_90 each copies half of the right tile to both. On
+ * sm_100 they multiply as a pair, and each has half of the right tile. */
+enum { GEMM_ASYNC_ROWS = 128, GEMM_ASYNC_COLUMNS = 256, GEMM_ASYNC_CLUSTER = 2 };
+enum { GEMM_WGMMA_STAGES = 4, GEMM_WGMMA_THREADS = 384, GEMM_UMMA_STAGES = 5, GEMM_UMMA_THREADS = 256 };
+
+/* Dynamic shared memory in bytes; 1024 of them align the ring. */
+enum {
+    GEMM_WGMMA_BYTES = 1024 + GEMM_WGMMA_STAGES * (GEMM_ASYNC_ROWS + GEMM_ASYNC_COLUMNS) * GEMM_ASYNC_DEPTH * 2,
+    GEMM_UMMA_BYTES = 1024 + GEMM_UMMA_STAGES * (GEMM_ASYNC_ROWS + GEMM_ASYNC_COLUMNS / 2) * GEMM_ASYNC_DEPTH * 2
+};
+
+#endif
