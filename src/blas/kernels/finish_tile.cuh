@@ -104,15 +104,36 @@ template <int COLUMNS> struct tile_finisher {
     {
         if (!g.eights || q + COLUMNS > g.columns) {
             finish_slowly(&g, sums, ROWS, COLUMNS, PITCH, z, p, q);
-            return;
-        }
+        } else if (addend) {
 #pragma unroll 1
+            for (int i = 0; i < ROWS; i += AT_ONCE) {
+                float x[8];
+                read_eight(x, sums, GEMM_F32, (i + row) * PITCH + column);
+                if (p + i + row < g.rows)
+                    store_eight(x, p + i + row);
+            }
+        } else if (g.type == GEMM_F16) {
+            store_rows<ROWS, GEMM_F16>(sums, p);
+        } else if (g.type == GEMM_BF16) {
+            store_rows<ROWS, GEMM_BF16>(sums, p);
+        } else {
+            store_rows<ROWS, GEMM_F32>(sums, p);
+        }
+    }
+
+    // The same without an addend: accesses of several rows are on their way together.
+    template <int ROWS, unsigned TYPE> __device__ inline void store_rows(const float *sums, unsigned p) const
+    {
+        long long at = z * g.result.stride + (long long)(p + row) * g.result.pitch + q + column;
+#pragma unroll
         for (int i = 0; i < ROWS; i += AT_ONCE) {
-            const float4 *from = reinterpret_cast<const float4 *>(sums + (i + row) * PITCH + column);
-            float4 low = from[0], high = from[1];
-            float x[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+            float x[8];
+            read_eight(x, sums, GEMM_F32, (i + row) * PITCH + column);
+#pragma unroll
+            for (int j = 0; j < 8; j++)
+                x[j] = alpha * x[j] + bias[j];
             if (p + i + row < g.rows)
-                store_eight(x, p + i + row);
+                write_eight(x, result, TYPE, at + i * g.result.pitch);
         }
     }
 

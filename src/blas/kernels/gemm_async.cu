@@ -121,6 +121,7 @@ template <typename T, bool LEFT, bool RIGHT> static __device__ inline void produ
 }
 
 #define THREADS GEMM_WGMMA_THREADS
+#define TOGETHER 1
 #define NAME(type, left, right) subcore_gemm_##type##_wgmma_##left##right
 
 #elif __CUDA_ARCH_FEAT_SM100_ALL
@@ -254,13 +255,14 @@ template <typename T, bool LEFT, bool RIGHT> static __device__ inline void produ
 }
 
 #define THREADS GEMM_UMMA_THREADS
+#define TOGETHER 2
 #define NAME(type, left, right) subcore_gemm_##type##_umma_##left##right
 
 #endif
 
 #ifdef NAME
 #define KERNEL(name, type, left, right)                                                                                \
-    extern "C" __global__ void __launch_bounds__(THREADS, 1) __cluster_dims__(1, GEMM_ASYNC_CLUSTER, 1)                \
+    extern "C" __global__ void __launch_bounds__(THREADS, TOGETHER) __cluster_dims__(1, GEMM_ASYNC_CLUSTER, 1)                \
     name(const __grid_constant__ gemm_async_arguments x)                                                               \
     {                                                                                                                  \
         product<type, left, right>(x);                                                                                 \

@@ -15,9 +15,10 @@ struct gemm_async_arguments {
 enum { GEMM_ASYNC_BOX = 64, GEMM_ASYNC_DEPTH = 64 };
 
 /* Two blocks of a cluster make ROWS x COLUMNS results each. On sm_90 each copies half of the right tile to both. On
- * sm_100 they multiply as a pair, and each has half of the right tile. */
+ * sm_100 they multiply as a pair, and each has half of the right tile; two pairs share a pair of SMs, so that one
+ * stores results while the other multiplies. */
 enum { GEMM_ASYNC_ROWS = 128, GEMM_ASYNC_COLUMNS = 256, GEMM_ASYNC_CLUSTER = 2 };
-enum { GEMM_WGMMA_STAGES = 4, GEMM_WGMMA_THREADS = 384, GEMM_UMMA_STAGES = 5, GEMM_UMMA_THREADS = 256 };
+enum { GEMM_WGMMA_STAGES = 4, GEMM_WGMMA_THREADS = 384, GEMM_UMMA_STAGES = 3, GEMM_UMMA_THREADS = 256 };
 
 /* Dynamic shared memory in bytes; 1024 of them align the ring. */
 enum {
