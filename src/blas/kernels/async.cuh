@@ -4,9 +4,8 @@
 
 #include <cstdint>
 
-#define _Alignas(bytes) alignas(bytes)
+#include "gemm.h"
 #include "gemm_async.h"
-#undef _Alignas
 
 enum { DEPTH = GEMM_ASYNC_DEPTH, ROWS = GEMM_ASYNC_ROWS, COLUMNS = GEMM_ASYNC_COLUMNS, BOX_BYTES = 64 * DEPTH * 2 };
 

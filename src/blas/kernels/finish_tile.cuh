@@ -96,7 +96,8 @@ template <int COLUMNS> struct tile_finisher {
 #pragma unroll
         for (int i = 0; i < 8; i++)
             bias[i] = quick && g.steps & GEMM_BIAS
-                          ? memory<float>::read(g.bias, g.bias_type, z * g.bias_stride + q + column + i) : 0.0f;
+                          ? memory<float>::read(g.bias, g.bias_type, z * g.bias_stride + q + column + i)
+                          : 0.0f;
     }
 
     // ROWS rows of sums in shared memory, PITCH apart; the first is row p of the result.

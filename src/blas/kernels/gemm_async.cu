@@ -49,7 +49,7 @@ static __device__ inline void produce(const gemm_async_arguments &x, ring *r, ui
     uint32_t steps = (x.g.depth + DEPTH - 1) / DEPTH;
     for (uint32_t i = 0; i < steps; i++) {
         uint32_t at = i % STAGES, to = base + at * STAGE;
-        barrier_wait(&r->empty[at], ~(i / STAGES) & 1); // the first turn finds every stage empty
+        barrier_wait(&r->empty[at], ~(i / STAGES) & 1);   // the first turn finds every stage empty
         barrier_expect(&r->full[at], STAGE);
         copy_tile<ROWS, LEFT>(0, to, x.left, &r->full[at], p, i * DEPTH, z);
         copy_tile<COLUMNS / 2, RIGHT>(3, to + LEFT_BYTES + rank * (RIGHT_BYTES / 2), x.right, &r->full[at],
@@ -100,7 +100,7 @@ template <typename T, bool LEFT, bool RIGHT> static __device__ inline void produ
         asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
         float d[128];
         consume<T, LEFT, RIGHT>(d, &r, base, group - 1, (x.g.depth + DEPTH - 1) / DEPTH);
-        asm volatile("bar.sync 1, 256;" ::: "memory"); // nobody reads the ring any more
+        asm volatile("bar.sync 1, 256;" ::: "memory");   // nobody reads the ring any more
         uint32_t warp = threadIdx.x / 32 - 4, lane = threadIdx.x % 32;
         float *own = reinterpret_cast<float *>(stages) + warp * 16 * PITCH;
 #pragma unroll
@@ -117,7 +117,7 @@ template <typename T, bool LEFT, bool RIGHT> static __device__ inline void produ
             __syncwarp();
         }
     }
-    cluster_sync(); // nobody leaves while the other may still write or arrive here
+    cluster_sync();   // nobody leaves while the other may still write or arrive here
 }
 
 #define THREADS GEMM_WGMMA_THREADS
@@ -130,7 +130,7 @@ enum { STAGES = GEMM_UMMA_STAGES, STAGE = LEFT_BYTES + RIGHT_BYTES / 2 };
 
 struct ring {
     uint64_t full[STAGES], empty[STAGES], done;
-    uint32_t tensor; // address in tensor memory
+    uint32_t tensor;   // address in tensor memory
 };
 
 template <bool LEFT, bool RIGHT>
@@ -139,10 +139,11 @@ static __device__ inline void produce(const gemm_async_arguments &x, ring *r, ui
 {
     for (uint32_t i = 0; i < steps; i++) {
         uint32_t at = i % STAGES, to = base + at * STAGE;
-        barrier_wait(&r->empty[at], ~(i / STAGES) & 1); // the first turn finds every stage empty
+        barrier_wait(&r->empty[at], ~(i / STAGES) & 1);   // the first turn finds every stage empty
         barrier_expect(&r->full[at], STAGE);
         copy_tile<ROWS, LEFT>(0, to, x.left, &r->full[at], p, i * DEPTH, z);
-        copy_tile<COLUMNS / 2, RIGHT>(0, to + LEFT_BYTES, x.right, &r->full[at], q + rank * (COLUMNS / 2), i * DEPTH, z);
+        copy_tile<COLUMNS / 2, RIGHT>(0, to + LEFT_BYTES, x.right, &r->full[at], q + rank * (COLUMNS / 2), i * DEPTH,
+                                      z);
     }
 }
 
@@ -163,13 +164,18 @@ static __device__ inline void multiply(ring *r, uint32_t base, uint32_t steps)
         for (int k = 0; k < DEPTH / 16; k++)
             asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"
                          "tcgen05.mma.cta_group::2.kind::f16 [%0], %1, %2, %3, p;\n}" ::"r"(r->tensor),
-                         "l"(a + k * sixteen<LEFT>()), "l"(b + k * sixteen<RIGHT>()), "r"(shape), "r"((uint32_t)(i > 0 || k > 0))
+                         "l"(a + k * sixteen<LEFT>()), "l"(b + k * sixteen<RIGHT>()), "r"(shape),
+                         "r"((uint32_t)(i > 0 || k > 0))
                          : "memory");
         asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
-                     "[%0], %1;" ::"r"(shared_address(&r->empty[at])), "h"((uint16_t)3) : "memory");
+                     "[%0], %1;" ::"r"(shared_address(&r->empty[at])),
+                     "h"((uint16_t)3)
+                     : "memory");
     }
     asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
-                 "[%0], %1;" ::"r"(shared_address(&r->done)), "h"((uint16_t)3) : "memory");
+                 "[%0], %1;" ::"r"(shared_address(&r->done)),
+                 "h"((uint16_t)3)
+                 : "memory");
 }
 
 // Copies of the second block arrive at its own objects, and it passes that on.
@@ -248,7 +254,7 @@ template <typename T, bool LEFT, bool RIGHT> static __device__ inline void produ
         asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
     }
     __syncthreads();
-    cluster_sync(); // nobody leaves while the other may still use its memory
+    cluster_sync();   // nobody leaves while the other may still use its memory
     asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
     if (warp == 0)
         asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(r.tensor), "r"((uint32_t)COLUMNS));
@@ -262,8 +268,8 @@ template <typename T, bool LEFT, bool RIGHT> static __device__ inline void produ
 
 #ifdef NAME
 #define KERNEL(name, type, left, right)                                                                                \
-    extern "C" __global__ void __launch_bounds__(THREADS, TOGETHER) __cluster_dims__(1, GEMM_ASYNC_CLUSTER, 1)                \
-    name(const __grid_constant__ gemm_async_arguments x)                                                               \
+    extern "C" __global__ void __launch_bounds__(THREADS, TOGETHER) __cluster_dims__(1, GEMM_ASYNC_CLUSTER, 1)         \
+        name(const __grid_constant__ gemm_async_arguments x)                                                           \
     {                                                                                                                  \
         product<type, left, right>(x);                                                                                 \
     }

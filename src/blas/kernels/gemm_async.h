@@ -1,16 +1,6 @@
-/* Arguments of the kernels in gemm_async.cu, and their shape, as host and device see them. */
+/* The shape of the kernels in gemm_async.cu, as host and device see it. */
 #ifndef SUBCORE_BLAS_KERNELS_GEMM_ASYNC_H
 #define SUBCORE_BLAS_KERNELS_GEMM_ASYNC_H
-
-#include "gemm.h"
-
-/* Tensor maps of both operands: three dimensions, of which the last counts the batch. Boxes have rows of 128 bytes,
- * swizzled: BOX elements along the sum and the vectors of a block, or BOX vectors and DEPTH rows of the sum. */
-struct gemm_async_arguments {
-    _Alignas(64) unsigned char left[128];
-    unsigned char right[128];
-    struct gemm_arguments g;
-};
 
 enum { GEMM_ASYNC_BOX = 64, GEMM_ASYNC_DEPTH = 64 };
 

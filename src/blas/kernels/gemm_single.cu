@@ -65,7 +65,8 @@ template <int V, bool ALONG> struct feeder {
 #pragma unroll
         for (int i = 0; i < COUNT; i++) {
             if (ALONG)
-                copy4(tile + to + 4 * (i % FOURS * 4 * PITCH + i / FOURS * STEP), at + i / FOURS * step + i % FOURS * 4);
+                copy4(tile + to + 4 * (i % FOURS * 4 * PITCH + i / FOURS * STEP),
+                      at + i / FOURS * step + i % FOURS * 4);
             else
                 copy16(tile + to + 4 * (i * STEP * PITCH), at + i * step);
         }
@@ -78,8 +79,8 @@ template <int V, bool ALONG> struct feeder {
 #pragma unroll 1
         for (unsigned i = 0; i < (ALONG ? COUNT : 4 * COUNT); i++) {
             unsigned row = i / FOURS, column = i % FOURS;
-            bool there = ALONG ? v + row * STEP < limit && l + column * 4 < left
-                               : v + column < limit && l + row * STEP < left;
+            bool there =
+                ALONG ? v + row * STEP < limit && l + column * 4 < left : v + column < limit && l + row * STEP < left;
             const float *from = at + row * step + (ALONG ? column * 4 : column);
             copy4(tile + to + 4 * (ALONG ? column * 4 * PITCH + row * STEP : row * STEP * PITCH + column),
                   there ? from : data, there);
@@ -101,7 +102,8 @@ static __device__ inline const float *matrix_of(const gemm_operand &o, unsigned 
 }
 
 // Four neighbours with any finish.
-static __device__ __noinline__ void finish_four(const gemm_arguments *g, float4 sums, unsigned z, unsigned p, unsigned q)
+static __device__ __noinline__ void finish_four(const gemm_arguments *g, float4 sums, unsigned z, unsigned p,
+                                                unsigned q)
 {
     finisher<float> finish(*g, z);
     const float x[4] = {sums.x, sums.y, sums.z, sums.w};
@@ -109,7 +111,8 @@ static __device__ __noinline__ void finish_four(const gemm_arguments *g, float4 
     finish.store_two(x + 2, p, q + 2);
 }
 
-static __device__ inline void store(const gemm_arguments &g, const float (&sum)[8][8], unsigned z, unsigned p, unsigned q)
+static __device__ inline void store(const gemm_arguments &g, const float (&sum)[8][8], unsigned z, unsigned p,
+                                    unsigned q)
 {
     finisher<float> finish(g, z);
     bool quick = g.eights && g.type == GEMM_F32 && (!finish.adds || g.addend_type == GEMM_F32) &&
@@ -126,8 +129,8 @@ static __device__ inline void store(const gemm_arguments &g, const float (&sum)[
                 x = make_float4(finish.alpha * x.x, finish.alpha * x.y, finish.alpha * x.z, finish.alpha * x.w);
                 if (finish.adds) {
                     float4 c = *reinterpret_cast<const float4 *>(static_cast<const float *>(finish.addend) +
-                                                                 z * g.addend.stride +
-                                                                 (long long)row * g.addend.pitch + column);
+                                                                 z * g.addend.stride + (long long)row * g.addend.pitch +
+                                                                 column);
                     x = make_float4(x.x + finish.beta * c.x, x.y + finish.beta * c.y, x.z + finish.beta * c.z,
                                     x.w + finish.beta * c.w);
                 }
@@ -183,7 +186,7 @@ template <bool LEFT, bool RIGHT> static __device__ inline void product(const gem
     fill_some(0, 0);
     if (inside)
 #pragma unroll 1
-        for (; l + 3 * DEPTH <= g.depth; l += 2 * DEPTH) { // the stages are constants here
+        for (; l + 3 * DEPTH <= g.depth; l += 2 * DEPTH) {   // the stages are constants here
             next();
             fill(1);
             multiply(0);
@@ -202,8 +205,8 @@ template <bool LEFT, bool RIGHT> static __device__ inline void product(const gem
 
 // The name ends in the direction of the left and of the right operand: a for along the sum, x for across it.
 #define KERNEL(name, left, right)                                                                                      \
-    extern "C" __global__ void __launch_bounds__(GEMM_SINGLE_THREADS, 4)                                                           \
-    subcore_gemm_f32_single_##name(const __grid_constant__ gemm_arguments g)                                       \
+    extern "C" __global__ void __launch_bounds__(GEMM_SINGLE_THREADS, 4)                                               \
+        subcore_gemm_f32_single_##name(const __grid_constant__ gemm_arguments g)                                       \
     {                                                                                                                  \
         product<left, right>(g);                                                                                       \
     }

@@ -34,10 +34,14 @@ template <bool TRANSPOSED> static __device__ inline void load_matrices(unsigned 
 {
     if (TRANSPOSED)
         asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at) : "memory");
+                     : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                     : "r"(at)
+                     : "memory");
     else
         asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at) : "memory");
+                     : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                     : "r"(at)
+                     : "memory");
 }
 
 template <typename T> struct tensor;
@@ -71,7 +75,8 @@ template <bool ALONG> struct feeder {
     typedef layout<ALONG> tile;
     const char *at;
     long long step, advance;
-    unsigned offset, l, bytes, rows; // its first place in the tile and in the sum; what there is of chunks, and of rows
+    unsigned offset, l, bytes,
+        rows;   // its first place in the tile and in the sum; what there is of chunks, and of rows
 
     __device__ inline feeder(const gemm_operand &o, const void *data, unsigned v0, unsigned limit)
     {
@@ -123,7 +128,7 @@ template <bool ALONG, bool LEFT> struct reader {
     {
         unsigned lane = threadIdx.x % 32;
         unsigned low = lane % 8, eight = lane / 8 % 2, sixteen = lane / 16;
-        unsigned vector = LEFT ? eight : sixteen, deep = LEFT ? sixteen : eight; // which half of each
+        unsigned vector = LEFT ? eight : sixteen, deep = LEFT ? sixteen : eight;   // which half of each
         if (ALONG) {
             at[0] = layout<true>::place(v + vector * 8 + low, deep);
         } else {
@@ -307,7 +312,7 @@ template <typename T, bool LEFT, bool RIGHT> static __device__ inline void run(c
 // The name ends in the direction of the left and of the right operand: a for along the sum, x for across it.
 #define KERNEL(name, type, left, right)                                                                                \
     extern "C" __global__ void __launch_bounds__(THREADS, 2)                                                           \
-    subcore_gemm_##name(const __grid_constant__ gemm_arguments g)                                                      \
+        subcore_gemm_##name(const __grid_constant__ gemm_arguments g)                                                  \
     {                                                                                                                  \
         run<type, left, right>(g);                                                                                     \
     }
