@@ -1,5 +1,5 @@
-// Matrix products of FP16 and BF16 by the asynchronous tensor cores: wgmma on sm_90, tcgen05 on sm_100. TMA brings tiles
-// into a ring in shared memory.
+// Matrix products of FP16 and BF16 by the asynchronous tensor cores: wgmma on sm_90, tcgen05 on sm_100. TMA brings
+// tiles into a ring in shared memory.
 #include "finish_tile.cuh"
 
 #include "async.cuh"

@@ -1,7 +1,7 @@
 // Matrix products of FP32 on the ordinary pipes. Each warp makes 32 x 64 results by itself, a thread 8 x 8 of them: two
-// groups of four neighbours in each direction. cp.async brings the warp's tiles into its own ring of two stages in shared
-// memory, where they lie with l as the slow index. No warp waits for another one: that costs more than the tiles that
-// warps of a block could share.
+// groups of four neighbours in each direction. cp.async brings the warp's tiles into its own ring of two stages in
+// shared memory, where they lie with l as the slow index. No warp waits for another one: that costs more than the tiles
+// that warps of a block could share.
 #include "finish_tile.cuh"
 #include "gemm_single.h"
 
