@@ -22,7 +22,7 @@ ALLOWED = {
     ("runtime", "told"),
     ("cupti", "told"),
     ("blas_stubs", "told"),
-    ("blas_stubs", "told_of_solver"),
+    ("solver_stubs", "told"),
     ("dnn_stubs", "told"),
     ("fft_stubs", "told"),
     ("nccl_stubs", "told"),

@@ -14,10 +14,13 @@ if [ ${#modules[@]} -eq 0 ]; then
     modules=(*.cu)
     modules=("${modules[@]%.cu}")
 fi
-codes=()
+every=()
 for arch in ${ARCHITECTURES:-75 80 86 90 100 120}; do # sm_89 runs the code of sm_86
-    codes+=(-gencode "arch=compute_$arch,code=sm_$arch")
+    every+=(-gencode "arch=compute_$arch,code=sm_$arch")
 done
 for module in "${modules[@]}"; do
+    codes=("${every[@]}")
+    # wgmma and tcgen05 exist on one architecture each.
+    [ "$module" != gemm_async ] || codes=(-gencode arch=compute_90a,code=sm_90a -gencode arch=compute_100a,code=sm_100a)
     nvcc -O3 -std=c++17 --fatbin --compress-mode=size "${codes[@]}" -o "$here/fatbin/$module.fatbin" "$module.cu"
 done

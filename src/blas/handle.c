@@ -26,7 +26,8 @@ static bool enter(CUdevice *device)
 
 static cublasStatus_t load(struct blas *blas)
 {
-    static const char *const names[BLAS_IMAGES] = {"gemm_plain", "gemm_tensor", "vector", "solve"};
+    static const char *const names[BLAS_IMAGES] = {"gemm_plain", "gemm_tensor", "gemm_stream", "gemm_single",
+                                                   "gemm_async", "vector",      "solve"};
     size_t count;
     const struct embedded *files = embedded_blas(&count);
     for (size_t i = 0; i < count; i++)
@@ -34,6 +35,8 @@ static cublasStatus_t load(struct blas *blas)
             if (strcmp(files[i].name, names[image]) != 0)
                 continue;
             CUresult result = cuLibraryLoadData(&blas->images[image], files[i].data, NULL, NULL, 0, NULL, NULL, 0);
+            if (result == CUDA_ERROR_NO_BINARY_FOR_GPU && image == BLAS_ASYNC)
+                continue; /* few architectures have these tensor cores */
             if (result != CUDA_SUCCESS)
                 return result == CUDA_ERROR_NO_BINARY_FOR_GPU ? CUBLAS_STATUS_ARCH_MISMATCH
                                                               : CUBLAS_STATUS_NOT_INITIALIZED;

@@ -1,4 +1,7 @@
 #include "blas/product.h"
+#include "blas/kernels/gemm_single.h"
+#include "blas/kernels/gemm_stream.h"
+#include "blas/product_async.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +17,8 @@ static const struct kernel {
     const char *name;
     uint16_t tiles[2];
 } kernels[] = {
-    {GEMM_F16, GEMM_F16, GEMM_F32, 1, 75, "f16_tensor", {128, 64}},
-    {GEMM_BF16, GEMM_BF16, GEMM_F32, 1, 80, "bf16_tensor", {128, 64}},
+    {GEMM_F16, GEMM_F16, GEMM_F32, 1, 75, "f16", {128, 64}},
+    {GEMM_BF16, GEMM_BF16, GEMM_F32, 1, 80, "bf16", {128, 64}},
     {GEMM_BF16, GEMM_BF16, GEMM_F32, 0, 75, "bf16", {64}},
     {GEMM_F32, GEMM_F32, GEMM_F32, 0, 75, "f32", {128, 64}},
     {GEMM_F64, GEMM_F64, GEMM_F64, 0, 75, "f64", {64}},
@@ -192,6 +195,21 @@ static struct gemm_matrix matrix(const struct product_matrix *m)
     };
 }
 
+/* Whether sixteen bytes of a matrix can be accessed at once wherever eight elements begin. */
+static bool wide(const struct product_matrix *m, long long batch)
+{
+    long long size = product_size(m->type);
+    return !m->list && (uintptr_t)m->data % 16 == 0 && m->ld * size % 16 == 0 &&
+           (batch < 2 || m->stride * size % 16 == 0) &&
+           (m->type == GEMM_F32 || m->type == GEMM_F16 || m->type == GEMM_BF16);
+}
+
+static bool eights_fit(const struct product *p, const struct gemm_arguments *g)
+{
+    return wide(&p->d, p->batch) && (!g->reads_addend || wide(&p->c, p->batch)) && p->scale_d == NULL &&
+           (p->steps & ~(unsigned)(GEMM_NO_STEP | GEMM_BIAS)) == 0;
+}
+
 static struct gemm_arguments arguments_of(const struct product *p, unsigned sum)
 {
     unsigned size = product_size(p->d.type);
@@ -229,6 +247,7 @@ static struct gemm_arguments arguments_of(const struct product *p, unsigned sum)
     }
     g.pairs = !p->d.list && p->d.ld % 2 == 0 && (uintptr_t)p->d.data % (2 * size) == 0 &&
               (p->batch < 2 || p->d.stride % 2 == 0) && size >= 2 && !is_fp8(p->d.type);
+    g.eights = eights_fit(p, &g);
     return g;
 }
 
@@ -255,34 +274,81 @@ static unsigned stage_bytes(const struct gemm_arguments *g, unsigned tile)
     return STAGES * ELEMENT * ((g->left.along ? along : across) + (g->right.along ? along : across));
 }
 
-static cublasStatus_t start(const struct blas *blas, const struct kernel *kernel, const struct product *p,
-                            struct gemm_arguments *g, CUstream stream)
+/* A kernel's name, where its code is, and its launch. */
+struct choice {
+    char name[64];
+    enum blas_image image;
+    struct blas_shape shape;
+};
+
+static void describe(struct choice *choice, const char *type, const char *kind, unsigned tile,
+                     const struct gemm_arguments *g)
+{
+    snprintf(choice->name, sizeof choice->name, "subcore_gemm_%s_%s_%u_%c%c", type, kind, tile,
+             g->left.along ? 'a' : 'x', g->right.along ? 'a' : 'x');
+}
+
+static struct choice launch_of(const struct blas *blas, const struct kernel *kernel, const struct product *p,
+                               const struct gemm_arguments *g)
+{
+    unsigned tile = tile_of(blas, kernel, p);
+    bool large = blas->architecture >= 80 && tile == GEMM_STREAM_TILE;
+    struct choice choice = {
+        .shape = {.grid = {tiles(p->m, tile), tiles(p->n, tile), 1}, .threads = kernel->tensor ? 128 : 256},
+    };
+    if (kernel->tensor && large && g->left.aligned && g->right.aligned && !p->a.list && !p->b.list) {
+        choice.image = BLAS_STREAM;
+        choice.shape.shared = (unsigned)GEMM_STREAM_BYTES(blas->architecture);
+        describe(&choice, kernel->name, "stream", tile, g);
+    } else if (kernel->tensor) {
+        choice.image = BLAS_TENSOR;
+        choice.shape.shared = stage_bytes(g, tile);
+        describe(&choice, kernel->name, "tensor", tile, g);
+    } else if (kernel->a == GEMM_F32 && large) {
+        choice.image = BLAS_SINGLE;
+        choice.shape = (struct blas_shape){
+            .grid = {tiles(p->m, GEMM_SINGLE_COLUMNS), tiles(p->n, GEMM_SINGLE_ROWS), 1},
+            .threads = GEMM_SINGLE_THREADS,
+            .shared = GEMM_SINGLE_BYTES,
+        };
+        snprintf(choice.name, sizeof choice.name, "subcore_gemm_f32_single_%c%c", g->left.along ? 'a' : 'x',
+                 g->right.along ? 'a' : 'x');
+    } else {
+        choice.image = BLAS_PLAIN;
+        snprintf(choice.name, sizeof choice.name, "subcore_gemm_%s_%u", kernel->name, tile);
+    }
+    return choice;
+}
+
+/* Launches batch by batch, as many as a grid has at once. The kernel finds the first of them in *first. */
+static cublasStatus_t launch(const struct blas *blas, const struct choice *choice, long long batch, CUstream stream,
+                             void *arguments, unsigned *first)
 {
     enum { BATCHES = 32768 };
-    char name[64];
-    unsigned tile = tile_of(blas, kernel, p);
-    snprintf(name, sizeof name, "subcore_gemm_%s_%u%s%s%s", kernel->name, tile, kernel->tensor ? "_" : "",
-             !kernel->tensor ? ""
-             : g->left.along ? "a"
-                             : "x",
-             !kernel->tensor  ? ""
-             : g->right.along ? "a"
-                              : "x");
-    struct blas_shape shape = {
-        .grid = {tiles(p->m, tile), tiles(p->n, tile), 1},
-        .threads = kernel->tensor ? 128 : 256,
-        .shared = kernel->tensor ? stage_bytes(g, tile) : 0,
-    };
+    struct blas_shape shape = choice->shape;
     if (shape.grid[1] > 65535)
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    for (long long first = 0; first < p->batch; first += BATCHES) {
-        g->first = (unsigned)first;
-        shape.grid[2] = (unsigned)(p->batch - first < BATCHES ? p->batch - first : BATCHES);
-        cublasStatus_t status = blas_launch(blas, kernel->tensor ? BLAS_TENSOR : BLAS_PLAIN, name, &shape, stream, g);
+    for (long long done = 0; done < batch; done += BATCHES) {
+        *first = (unsigned)done;
+        shape.grid[2] = (unsigned)(batch - done < BATCHES ? batch - done : BATCHES);
+        cublasStatus_t status = blas_launch(blas, choice->image, choice->name, &shape, stream, arguments);
         if (status != CUBLAS_STATUS_SUCCESS)
             return status;
     }
     return CUBLAS_STATUS_SUCCESS;
+}
+
+static cublasStatus_t start(const struct blas *blas, const struct kernel *kernel, const struct product *p,
+                            struct gemm_arguments *g, CUstream stream)
+{
+    struct product_async async;
+    if (kernel->tensor && product_async_prepare(blas, p, g, kernel->name, &async)) {
+        struct choice choice = {.image = BLAS_ASYNC, .shape = async.shape};
+        memcpy(choice.name, async.name, sizeof choice.name);
+        return launch(blas, &choice, p->batch, stream, &async.arguments, &async.arguments.g.first);
+    }
+    struct choice choice = launch_of(blas, kernel, p, g);
+    return launch(blas, &choice, p->batch, stream, g, &g->first);
 }
 
 cublasStatus_t product_run(const struct blas *blas, const struct product *p, CUstream stream)

@@ -13,4 +13,7 @@ typedef enum {
     CUSOLVER_STATUS_NOT_SUPPORTED = 9
 } cusolverStatus_t;
 
+/* Says once on standard error that a function, or a combination of arguments, is missing in this library. */
+cusolverStatus_t solver_refuse(const char *function, const char *what);
+
 #endif

@@ -144,6 +144,7 @@ struct cubin_abi {
     uint16_t reserved_shared; /* 0x400 where the system reserves shared memory */
     uint16_t total_shared;
     uint16_t parameter_window; /* 64-bit generic address of the parameters */
+    uint16_t bank_window;      /* where that is missing: 64-bit generic address of bank 0, which has them */
     uint16_t descriptor;       /* 64-bit global-memory descriptor of desc[UR] */
     uint16_t cluster_explicit; /* 1 in a launch with clusters */
     uint16_t cluster_shape;    /* 3 words: CTAs of a cluster */

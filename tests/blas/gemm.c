@@ -165,6 +165,21 @@ static void large_tiles_agree(void **state)
         try(gpu(), half, &shape, op % 2, op / 2, 1, 1);
 }
 
+/* Tiles and chunks at the end of a matrix, of which it has a part; and sums that are several rounds of a ring long. */
+static void large_tiles_agree_at_the_ends_of_matrices(void **state)
+{
+    (void)state;
+    static const struct shape ends = {257, 201, 65, 7, 7, 7, 7, 8, 0}, deep = {256, 200, 296, 0, 0, 0, 11, 8, 0};
+    static const int chosen[] = {0, 3, 5}; /* FP32, FP16, BF16 */
+    for (int i = 0; i < 3; i++) {
+        const struct form *f = &forms[chosen[i]];
+        for (int op = 0; op < 4; op++)
+            try(gpu(), f, &ends, op % 2, op / 2, 1.5, op == 1 ? -0.5 : 0);
+        if (unit_full() || i < 2)
+            try(gpu(), f, &deep, i == 1, BLAS_N, 1, 0);
+    }
+}
+
 static void nothing_is_read_where_a_scalar_is_zero(void **state)
 {
     (void)state;
@@ -248,6 +263,6 @@ static void a_handle_that_was_destroyed_is_refused(void **state)
 }
 
 UNIT_TESTS(UNIT(every_type_and_transpose_agrees_with_sums_in_double), UNIT(edges_of_shapes_and_addresses_agree),
-           UNIT(large_tiles_agree), UNIT(nothing_is_read_where_a_scalar_is_zero),
-           UNIT(scalars_in_device_memory_count_when_the_kernel_runs), UNIT(wrong_arguments_have_the_documented_status),
-           UNIT(a_handle_that_was_destroyed_is_refused))
+           UNIT(large_tiles_agree), UNIT(large_tiles_agree_at_the_ends_of_matrices),
+           UNIT(nothing_is_read_where_a_scalar_is_zero), UNIT(scalars_in_device_memory_count_when_the_kernel_runs),
+           UNIT(wrong_arguments_have_the_documented_status), UNIT(a_handle_that_was_destroyed_is_refused))

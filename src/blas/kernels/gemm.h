@@ -64,7 +64,16 @@ struct gemm_arguments {
     unsigned reads_addend; /* beta is not zero, or not known */
     unsigned first;        /* batch number of block z = 0 */
     unsigned pairs;        /* two results can be written at once */
-    unsigned spare;
+    unsigned eights;       /* eight results can be written at once, with at most an addend and a bias */
+};
+
+/* The same for kernels whose operands TMA copies: tensor maps of three dimensions, of which the last counts the batch.
+ * Boxes have rows of 128 bytes, swizzled: 64 elements along the sum and the vectors of a block, or 64 vectors and the
+ * rows of the sum that a block takes at once. */
+struct gemm_async_arguments {
+    unsigned char left[128] __attribute__((aligned(64)));
+    unsigned char right[128];
+    struct gemm_arguments g;
 };
 
 #endif

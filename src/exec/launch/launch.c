@@ -226,14 +226,16 @@ static bool asks_for_parameters(const struct exec_launch *launch, uint16_t slot)
 static bool copy_parameters(struct exec_launch *launch, struct status *status)
 {
     const struct cubin_kernel *kernel = launch->kernel->cubin;
-    uint16_t slot = cubin_abi(launch->module->sm)->parameter_window;
+    const struct cubin_abi *abi = cubin_abi(launch->module->sm);
+    bool whole = abi->parameter_window == CUBIN_NO_SLOT; /* the code adds the place of a parameter in the bank */
+    uint16_t slot = whole ? abi->bank_window : abi->parameter_window;
     uint64_t before = kernel->parameter_base % MEMORY_GRANULE, bytes = before + kernel->parameter_bytes;
     if (!asks_for_parameters(launch, slot))
         return true;
     launch->parameter_block = memory_alloc(launch->module->memory, bytes);
     if (!launch->parameter_block)
         return status_fail(status, STATUS_MEMORY, "%s: no device memory for its parameters", kernel->name);
-    put(launch->bank0, slot, launch->parameter_block + before, 8);
+    put(launch->bank0, slot, launch->parameter_block + before - (whole ? kernel->parameter_base : 0), 8);
     return memory_write(launch->module->memory, launch->parameter_block + before,
                         launch->bank0 + kernel->parameter_base, kernel->parameter_bytes);
 }

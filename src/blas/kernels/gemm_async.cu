@@ -1,0 +1,284 @@
+// Matrix products of FP16 and BF16 by the asynchronous tensor cores: wgmma on sm_90, tcgen05 on sm_100. TMA brings
+// tiles into a ring in shared memory.
+#include "finish_tile.cuh"
+
+#include "async.cuh"
+
+enum { LEFT_BYTES = ROWS * DEPTH * 2, RIGHT_BYTES = COLUMNS * DEPTH * 2, WRITE = 64 };
+static constexpr uint32_t PITCH = tile_finisher<WRITE>::PITCH;
+
+template <typename T> static __device__ inline constexpr bool tensor_is_half() { return false; }
+template <> __device__ inline constexpr bool tensor_is_half<__half>() { return true; }
+
+#if __CUDA_ARCH_FEAT_SM90_ALL
+
+enum { STAGES = GEMM_WGMMA_STAGES, STAGE = LEFT_BYTES + RIGHT_BYTES, CONSUMERS = 2 };
+
+struct ring {
+    uint64_t full[STAGES], empty[STAGES];
+};
+
+#define FOUR(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
+#define SIXTEEN(i) FOUR(i), FOUR(i + 4), FOUR(i + 8), FOUR(i + 12)
+#define WGMMA(type)                                                                                                    \
+    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %130, 0;\n"                                                         \
+                 "wgmma.mma_async.sync.aligned.m64n256k16.f32." type "." type " "                                      \
+                 "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26," \
+                 "%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,"    \
+                 "%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63,%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,"    \
+                 "%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85,%86,%87,%88,%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,"    \
+                 "%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111,%112,%113,%114,%115,%116,%117,"      \
+                 "%118,%119,%120,%121,%122,%123,%124,%125,%126,%127}, %128, %129, p, 1, 1, %131, %132;\n}"             \
+                 : SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96),           \
+                   SIXTEEN(112)                                                                                        \
+                 : "l"(a), "l"(b), "r"(add), "n"(ACROSS_A), "n"(ACROSS_B))
+
+template <typename T, int ACROSS_A, int ACROSS_B>
+static __device__ inline void multiply(float (&d)[128], uint64_t a, uint64_t b, int add)
+{
+    if (tensor_is_half<T>())
+        WGMMA("f16");
+    else
+        WGMMA("bf16");
+}
+
+template <bool LEFT, bool RIGHT>
+static __device__ inline void produce(const gemm_async_arguments &x, ring *r, uint32_t base, uint32_t p, uint32_t q,
+                                      uint32_t z, uint32_t rank)
+{
+    uint32_t steps = (x.g.depth + DEPTH - 1) / DEPTH;
+    for (uint32_t i = 0; i < steps; i++) {
+        uint32_t at = i % STAGES, to = base + at * STAGE;
+        barrier_wait(&r->empty[at], ~(i / STAGES) & 1);   // the first turn finds every stage empty
+        barrier_expect(&r->full[at], STAGE);
+        copy_tile<ROWS, LEFT>(0, to, x.left, &r->full[at], p, i * DEPTH, z);
+        copy_tile<COLUMNS / 2, RIGHT>(3, to + LEFT_BYTES + rank * (RIGHT_BYTES / 2), x.right, &r->full[at],
+                                      q + rank * (COLUMNS / 2), i * DEPTH, z);
+    }
+}
+
+// Waits for the product before a stage's before it frees that one's stage, in both blocks.
+template <typename T, bool LEFT, bool RIGHT>
+static __device__ inline void consume(float (&d)[128], ring *r, uint32_t base, uint32_t group, uint32_t steps)
+{
+    for (uint32_t i = 0; i < steps; i++) {
+        uint32_t at = i % STAGES, tile = base + at * STAGE;
+        barrier_wait(&r->full[at], i / STAGES & 1);
+        uint64_t a = describe<LEFT>(tile + group * 64 * DEPTH * 2, (uint64_t)1 << 62);
+        uint64_t b = describe<RIGHT>(tile + LEFT_BYTES, (uint64_t)1 << 62);
+        asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+        for (int k = 0; k < DEPTH / 16; k++)
+            multiply<T, !LEFT, !RIGHT>(d, a + k * sixteen<LEFT>(), b + k * sixteen<RIGHT>(), i > 0 || k > 0);
+        asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 1;" ::: "memory");
+        if (i > 0 && threadIdx.x % 128 < GEMM_ASYNC_CLUSTER)
+            barrier_arrive(&r->empty[(i - 1) % STAGES], threadIdx.x % 128);
+    }
+    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
+
+template <typename T, bool LEFT, bool RIGHT> static __device__ inline void product(const gemm_async_arguments &x)
+{
+    extern __shared__ unsigned char dynamic[];
+    __shared__ ring r;
+    unsigned char *stages = dynamic + (0u - shared_address(dynamic) & 1023);
+    uint32_t base = shared_address(stages), group = threadIdx.x / 128, rank = cluster_rank();
+    uint32_t p = blockIdx.y * ROWS, q = blockIdx.x * COLUMNS, z = x.g.first + blockIdx.z;
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < STAGES; i++) {
+            barrier_init(&r.full[i], 1);
+            barrier_init(&r.empty[i], CONSUMERS * GEMM_ASYNC_CLUSTER);
+        }
+        asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
+    }
+    cluster_sync();
+    if (group == 0) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+        if (threadIdx.x == 0)
+            produce<LEFT, RIGHT>(x, &r, base, p, q, z, rank);
+    } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+        float d[128];
+        consume<T, LEFT, RIGHT>(d, &r, base, group - 1, (x.g.depth + DEPTH - 1) / DEPTH);
+        asm volatile("bar.sync 1, 256;" ::: "memory");   // nobody reads the ring any more
+        uint32_t warp = threadIdx.x / 32 - 4, lane = threadIdx.x % 32;
+        float *own = reinterpret_cast<float *>(stages) + warp * 16 * PITCH;
+#pragma unroll
+        for (int part = 0; part < COLUMNS / WRITE; part++) {
+            tile_finisher<WRITE> finish(x.g, z, q + part * WRITE);
+#pragma unroll
+            for (int j = 0; j < WRITE / 8; j++)
+#pragma unroll
+                for (int half = 0; half < 2; half++)
+                    *reinterpret_cast<float2 *>(own + (half * 8 + lane / 4) * PITCH + j * 8 + lane % 4 * 2) =
+                        make_float2(d[part * 32 + 4 * j + 2 * half], d[part * 32 + 4 * j + 2 * half + 1]);
+            __syncwarp();
+            finish.template store<16>(own, p + warp * 16);
+            __syncwarp();
+        }
+    }
+    cluster_sync();   // nobody leaves while the other may still write or arrive here
+}
+
+#define THREADS GEMM_WGMMA_THREADS
+#define TOGETHER 1
+#define NAME(type, left, right) subcore_gemm_##type##_wgmma_##left##right
+
+#elif __CUDA_ARCH_FEAT_SM100_ALL
+
+enum { STAGES = GEMM_UMMA_STAGES, STAGE = LEFT_BYTES + RIGHT_BYTES / 2 };
+
+struct ring {
+    uint64_t full[STAGES], empty[STAGES], done;
+    uint32_t tensor;   // address in tensor memory
+};
+
+template <bool LEFT, bool RIGHT>
+static __device__ inline void produce(const gemm_async_arguments &x, ring *r, uint32_t base, uint32_t p, uint32_t q,
+                                      uint32_t z, uint32_t rank, uint32_t steps)
+{
+    for (uint32_t i = 0; i < steps; i++) {
+        uint32_t at = i % STAGES, to = base + at * STAGE;
+        barrier_wait(&r->empty[at], ~(i / STAGES) & 1);   // the first turn finds every stage empty
+        barrier_expect(&r->full[at], STAGE);
+        copy_tile<ROWS, LEFT>(0, to, x.left, &r->full[at], p, i * DEPTH, z);
+        copy_tile<COLUMNS / 2, RIGHT>(0, to + LEFT_BYTES, x.right, &r->full[at], q + rank * (COLUMNS / 2), i * DEPTH,
+                                      z);
+    }
+}
+
+// The first block of the pair multiplies for both: 256 x 256 results, FP16 or BF16, with sums in FP32.
+template <typename T, bool LEFT, bool RIGHT>
+static __device__ inline void multiply(ring *r, uint32_t base, uint32_t steps)
+{
+    uint32_t type = tensor_is_half<T>() ? 0 : 1;
+    uint32_t shape = 1u << 4 | type << 7 | type << 10 | (LEFT ? 0u : 1u << 15) | (RIGHT ? 0u : 1u << 16) |
+                     COLUMNS / 8u << 17 | 2 * ROWS / 16u << 24;
+    for (uint32_t i = 0; i < steps; i++) {
+        uint32_t at = i % STAGES, tile = base + at * STAGE;
+        barrier_wait(&r->full[at], i / STAGES & 1);
+        asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+        uint64_t kind = (uint64_t)1 << 46 | (uint64_t)2 << 61;
+        uint64_t a = describe<LEFT>(tile, kind), b = describe<RIGHT>(tile + LEFT_BYTES, kind);
+#pragma unroll
+        for (int k = 0; k < DEPTH / 16; k++)
+            asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"
+                         "tcgen05.mma.cta_group::2.kind::f16 [%0], %1, %2, %3, p;\n}" ::"r"(r->tensor),
+                         "l"(a + k * sixteen<LEFT>()), "l"(b + k * sixteen<RIGHT>()), "r"(shape),
+                         "r"((uint32_t)(i > 0 || k > 0))
+                         : "memory");
+        asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
+                     "[%0], %1;" ::"r"(shared_address(&r->empty[at])),
+                     "h"((uint16_t)3)
+                     : "memory");
+    }
+    asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
+                 "[%0], %1;" ::"r"(shared_address(&r->done)),
+                 "h"((uint16_t)3)
+                 : "memory");
+}
+
+// Copies of the second block arrive at its own objects, and it passes that on.
+static __device__ inline void pass_on(ring *r, uint32_t steps)
+{
+    for (uint32_t i = 0; i < steps; i++) {
+        barrier_wait(&r->full[i % STAGES], i / STAGES & 1);
+        barrier_arrive(&r->full[i % STAGES], 0);
+    }
+}
+
+// A warp has 32 rows, a lane one of them.
+static __device__ inline void store(const gemm_arguments &g, float *own, uint32_t tensor, uint32_t z, uint32_t p,
+                                    uint32_t q)
+{
+    uint32_t warp = threadIdx.x / 32 % 4, lane = threadIdx.x % 32;
+#pragma unroll 1
+    for (uint32_t part = 0; part < COLUMNS; part += WRITE) {
+        tile_finisher<WRITE> finish(g, z, q + part);
+#pragma unroll
+        for (uint32_t column = 0; column < WRITE; column += 16) {
+            float v[16];
+            asm volatile("tcgen05.ld.sync.aligned.32x32b.x16.b32 {%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,"
+                         "%15}, [%16];\ntcgen05.wait::ld.sync.aligned;"
+                         : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3]), "=f"(v[4]), "=f"(v[5]), "=f"(v[6]),
+                           "=f"(v[7]), "=f"(v[8]), "=f"(v[9]), "=f"(v[10]), "=f"(v[11]), "=f"(v[12]), "=f"(v[13]),
+                           "=f"(v[14]), "=f"(v[15])
+                         : "r"(tensor + (warp << 21) + part + column)
+                         : "memory");
+#pragma unroll
+            for (int i = 0; i < 16; i += 4)
+                *reinterpret_cast<float4 *>(own + lane * PITCH + column + i) =
+                    make_float4(v[i], v[i + 1], v[i + 2], v[i + 3]);
+        }
+        __syncwarp();
+        finish.template store<32>(own, p + warp * 32);
+        __syncwarp();
+    }
+}
+
+template <typename T, bool LEFT, bool RIGHT> static __device__ inline void product(const gemm_async_arguments &x)
+{
+    extern __shared__ unsigned char dynamic[];
+    __shared__ ring r;
+    unsigned char *stages = dynamic + (0u - shared_address(dynamic) & 1023);
+    uint32_t base = shared_address(stages), warp = threadIdx.x / 32, rank = cluster_rank();
+    uint32_t p = blockIdx.y * ROWS, q = blockIdx.x * COLUMNS, z = x.g.first + blockIdx.z;
+    uint32_t steps = (x.g.depth + DEPTH - 1) / DEPTH;
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < STAGES; i++) {
+            barrier_init(&r.full[i], rank == 0 ? 2 : 1);
+            barrier_init(&r.empty[i], 1);
+        }
+        barrier_init(&r.done, 1);
+        asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
+    }
+    if (warp == 0)
+        asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;\n"
+                     "tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;" ::"r"(shared_address(&r.tensor)),
+                     "r"((uint32_t)COLUMNS)
+                     : "memory");
+    asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
+    __syncthreads();
+    cluster_sync();
+    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+    if (threadIdx.x == 0)
+        produce<LEFT, RIGHT>(x, &r, base, p, q, z, rank, steps);
+    else if (threadIdx.x == 32 && rank == 0)
+        multiply<T, LEFT, RIGHT>(&r, base, steps);
+    else if (threadIdx.x == 32)
+        pass_on(&r, steps);
+    else if (warp >= 4) {
+        barrier_wait(&r.done, 0);
+        asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+        store(x.g, reinterpret_cast<float *>(stages) + (warp - 4) * 32 * PITCH, r.tensor, z, p, q);
+        asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
+    }
+    __syncthreads();
+    cluster_sync();   // nobody leaves while the other may still use its memory
+    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+    if (warp == 0)
+        asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(r.tensor), "r"((uint32_t)COLUMNS));
+}
+
+#define THREADS GEMM_UMMA_THREADS
+#define TOGETHER 2
+#define NAME(type, left, right) subcore_gemm_##type##_umma_##left##right
+
+#endif
+
+#ifdef NAME
+#define KERNEL(name, type, left, right)                                                                                \
+    extern "C" __global__ void __launch_bounds__(THREADS, TOGETHER) __cluster_dims__(1, GEMM_ASYNC_CLUSTER, 1)         \
+        name(const __grid_constant__ gemm_async_arguments x)                                                           \
+    {                                                                                                                  \
+        product<type, left, right>(x);                                                                                 \
+    }
+#define DIRECTIONS(name, type)                                                                                         \
+    KERNEL(NAME(name, a, a), type, true, true)                                                                         \
+    KERNEL(NAME(name, a, x), type, true, false)                                                                        \
+    KERNEL(NAME(name, x, a), type, false, true)                                                                        \
+    KERNEL(NAME(name, x, x), type, false, false)
+
+DIRECTIONS(f16, __half)
+DIRECTIONS(bf16, __nv_bfloat16)
+#endif
