@@ -190,9 +190,9 @@ static void a_kernel_ends_when_its_last_store_is_acknowledged_and_its_sm_is_free
         assert_true(run(&r, "store_at", 1, 32, r.out, 99));
         uint64_t cycles = r.result.cycles, active = r.result.sm.cycles_active;
         assert_true(run(&r, "store_at", 1, 32, r.out, 31));
-        assert_in_range(r.result.sm.cycles_active - active, 1, 40);
-        assert_true(r.result.cycles - cycles > 2 * (uint64_t)r.config.noc.latency);
-        assert_true(r.result.cycles - cycles < 2 * (uint64_t)r.config.noc.latency + 1000);
+        uint64_t longer = r.result.cycles - cycles, busier = r.result.sm.cycles_active - active;
+        assert_in_range(busier, 1, 150); /* the constants of the store come from afar */
+        assert_in_range(longer - busier, 2 * r.config.noc.latency, 2 * r.config.noc.latency + 1000);
         rig_end(&r);
     }
 }

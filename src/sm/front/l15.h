@@ -38,9 +38,9 @@ bool l15_init(struct l15 *c, const struct config_l15 *config, struct arena *aren
 /* Before a kernel; `keep`: the code of the last one stays, constants go. */
 void l15_begin(struct l15 *c, bool keep);
 
-/* Puts the window's code and the first bytes of its constant bank 0, which has the parameters, there: a launch reads them
- * ahead of the CTAs (launch.preload). Other banks come when they are asked for. Code beyond the capacity stays in the
- * L2. */
+/* Puts the window's code and the first bytes of its constant bank 0, which has the parameters, there: a launch reads
+ * them ahead of the CTAs (launch.preload). Other banks come when they are asked for. Code beyond the capacity stays in
+ * the L2. */
 void l15_preload(struct l15 *c, uint32_t window, uint32_t parameters);
 
 /* True when nobody needs to ask the L2 for the line of this byte. */
