@@ -70,12 +70,13 @@ def test_launches_follow_each_other_with_their_cycles(folder):
         now = end
 
 
-def test_every_cta_has_its_place_and_the_last_ends_with_the_kernel(folder):
+def test_every_cta_has_its_place_and_the_last_ends_before_the_kernel(folder):
     kernel = document("demo", "nbody")["kernels"][0]
     ctas = slices(events_of(folder, "demo", "nbody"), "cta")
     assert sorted(s[3] for s in ctas) == sorted(f"CTA {n}" for n in range(kernel["launch"]["ctas"]))
     none_overlap(ctas)
-    assert max(s[2] for s in ctas) == kernel["cycles"]["elapsed"]
+    end = kernel["cycles"]["elapsed"]   # when memory has acknowledged the last stores
+    assert end - 1500 < max(s[2] for s in ctas) < end
     assert min(s[1] for s in ctas) == kernel["cycles"]["launch"]
     assert len({s[0] // 1000 for s in ctas}) == kernel["cycles"]["sms_used"]
 

@@ -141,10 +141,10 @@ static void a_saved_replay_of_hopper_goes_on_to_the_same_end(void **state)
             k++;
         temporary_file(trace);
         hopper_record(&hopper_kernels[k], i % 2 != 0, trace);
-        compare_saves(names[i], (struct variant){.trace = trace, .gpu = "h200", .threads = 1}, 6);
+        compare_saves(names[i], (struct variant){.trace = trace, .gpu = "h200", .threads = 1}, 5);
         unlink(trace);
     }
-    compare("h200", "wgmma-cluster", NULL, 6);
+    compare("h200", "wgmma-cluster", NULL, 5);
 }
 
 static void a_saved_replay_goes_on_to_the_same_end(void **state)
