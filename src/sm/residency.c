@@ -71,7 +71,8 @@ void sm_take_drained(struct sm *sm)
     for (uint32_t i = 0; i < sm->retire.count; i++) {
         uint32_t slot = sm->retire.drained[i];
         const struct sm_warp *w = &sm->warp[slot];
-        if (w->exited && (sm->legacy ? sm_warp_done(w) : sm_warp_sent(w)) &&
+        bool resident = sm->subcore[slot_subcore(slot)].scheduler.resident >> slot_warp(slot) & 1;
+        if (resident && w->exited && (sm->legacy ? sm_warp_done(w) : sm_warp_sent(w)) &&
             dependence_idle(&sm->subcore[slot_subcore(slot)].dependence, slot_warp(slot)))
             free_slot(sm, slot);
     }
