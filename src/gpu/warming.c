@@ -108,7 +108,8 @@ static void see_transfer(struct warming *w, const struct transfer *t, uint16_t s
 void warming_see(struct warming *w, const struct isa_inst *inst, const struct issued *issued, uint64_t cta)
 {
     const struct isa_op_info *info = isa_op_info((enum isa_op)inst->op);
-    uint16_t sm = w->hybrid ? (uint16_t)share_sm(&w->hybrid->share, cta) : (uint16_t)(cta % w->sms);
+    uint64_t of = w->hybrid ? share_sm(&w->hybrid->share, cta) : cta % w->sms;
+    uint16_t sm = (uint16_t)of;
     enum request_kind kind;
     w->cta = cta;
     if (w->hybrid)
