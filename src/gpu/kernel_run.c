@@ -223,7 +223,7 @@ void kernel_run_acquire(struct timed *t, struct kernel_run *k)
             front_wake(t, i, t->now);
 }
 
-void kernel_run_settle(const struct timed *t, struct kernel_run *k)
+void kernel_run_settle(struct timed *t, struct kernel_run *k)
 {
     if (k->settled || !kernel_run_last(k))
         return;
@@ -236,6 +236,9 @@ void kernel_run_settle(const struct timed *t, struct kernel_run *k)
     }
     k->last_cta_end = last;
     k->settled = true;
+    for (uint32_t i = 0; i < t->used; i++)
+        if (tenants_has(&t->sms[i], k))
+            tenants_settle(t, i);
 }
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */

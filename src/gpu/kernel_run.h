@@ -80,7 +80,7 @@ static inline bool kernel_run_last(const struct kernel_run *k)
 /* Memory has acknowledged all that its CTAs have sent, too. */
 static inline bool kernel_run_done(const struct kernel_run *k) { return k->settled; }
 /* Finds out whether the kernel is done. Between two quanta. */
-void kernel_run_settle(const struct timed *t, struct kernel_run *k);
+void kernel_run_settle(struct timed *t, struct kernel_run *k);
 
 /* Returns whether each of its CTAs has executed PREEXIT or has ended, the last at k->preexit_cycle: kernels that were
  * launched to depend on it (programmatic dependent launch) may begin. Of a grid that is timed in part, false before its

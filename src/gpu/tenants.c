@@ -209,6 +209,19 @@ void tenants_release(struct timed *t, uint32_t sm, uint32_t cta_slot)
     drop_empty(&t->sms[sm]);
 }
 
+void tenants_settle(struct timed *t, uint32_t sm)
+{
+    const struct tenants *m = &t->sms[sm].tenants;
+    uint32_t kernels = 0;
+    for (uint32_t w = 0; w < CODE_WINDOWS; w++)
+        kernels += m->grid[w] != NULL;
+    if (kernels < 2)
+        return; /* as in tenants_release */
+    sm_run(&t->sms[sm].sm, t->end); /* idle cycles count up to here, skipped or not */
+    tenants_count(t, sm);
+    drop_empty(&t->sms[sm]);
+}
+
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
 
 enum { COUNTERS = sizeof(struct sm_counters) / sizeof(uint64_t) };

@@ -62,6 +62,9 @@ bool tenants_choose(struct timed *t, uint32_t sm, struct kernel_run *k, struct c
 void tenants_take(struct timed_sm *s, const struct cta_placement *place);
 void tenants_release(struct timed *t, uint32_t sm, uint32_t cta_slot);
 
+/* A kernel of the SM is done: it leaves the SM to the others that are there. */
+void tenants_settle(struct timed *t, uint32_t sm);
+
 /* The SM's counts go into the results of its kernels that have not ended. */
 void tenants_count(struct timed *t, uint32_t sm);
 /* Returns the warp instructions of this kernel that have not gone into its result. */

@@ -52,7 +52,8 @@ static void turns_go_from_young_to_old_and_around(void **state)
 {
     (void)state;
     struct scheduler s;
-    scheduler_init(&s, CONFIG_SCHEDULER_CGGRR, NULL);
+    uint64_t room[SCHEDULER_STATE / 8];
+    scheduler_init(&s, CONFIG_SCHEDULER_CGGRR, room);
     const struct fetch_order_policy *fetch = fetch_order_policy(CONFIG_FETCH_ORDER_TURN);
     for (unsigned w = 0; w < SUBCORE_WARPS; w++)
         scheduler_start(&s, w, w);
