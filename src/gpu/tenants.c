@@ -216,7 +216,7 @@ void tenants_settle(struct timed *t, uint32_t sm)
     for (uint32_t w = 0; w < CODE_WINDOWS; w++)
         kernels += m->grid[w] != NULL;
     if (kernels < 2)
-        return; /* as in tenants_release */
+        return;                     /* as in tenants_release */
     sm_run(&t->sms[sm].sm, t->end); /* idle cycles count up to here, skipped or not */
     tenants_count(t, sm);
     drop_empty(&t->sms[sm]);
