@@ -45,7 +45,7 @@ bool container_is(const char *path)
 static bool damaged(const struct container *c, const char *what)
 {
     status_fail(c->status, STATUS_FORMAT, "%.300s: not a container of trace version 6, or damaged: %s", c->path, what);
-    return false; /* which the compiler sees here: it warns of values that nobody has taken otherwise */
+    return false; /* a constant, so that the compiler knows that callers go no further */
 }
 
 static bool take(struct container *c, void *to, size_t bytes)

@@ -122,7 +122,7 @@ const struct command command_config = {
             "  subcore config a100 --diff h200               the differences of two GPUs\n"
             "  subcore config ./my.toml --diff l40           the changes that a file makes\n"
             "  subcore config a100 --set l2.ways=8 --diff a100   --set changes the first of the two\n"
-            "  subcore config b200 --assumed                 its values that nobody has measured\n"
+            "  subcore config b200 --assumed                 its assumed values\n"
             "  subcore config --assumed                      the same of all GPUs\n",
     .options = CLI_BIT(SET) | CLI_BIT(DIFF) | CLI_BIT(ASSUMED) | CLI_BIT(CSV) | CLI_BIT(JSON) | CLI_BIT(HELP),
     .operands_max = 1,

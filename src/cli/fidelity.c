@@ -14,7 +14,7 @@ const char *fidelity_sample(const struct cli_options *options)
     return is(options, "sampled") ? percent : NULL;
 }
 
-/* A sampled or a hybrid run chooses what is timed, and its parts are no times of the whole. */
+/* A sampled or a hybrid run chooses the timed parts, and their times are no times of the whole. */
 static bool check_part(const struct cli_options *o, struct status *status)
 {
     const struct {

@@ -4,8 +4,7 @@
 
 #include "dnn/graph.h"
 
-/* ---- functions that programs call
- * ------------------------------------------------------------------------------------------ */
+/* ---- functions that programs call -------------------------------------------------------------------------------- */
 
 DNN_API(cudnnStatus_t, cudnnBackendCreateDescriptor, int kind, struct backend **descriptor)
 {

@@ -60,8 +60,7 @@ static bool how(const struct backend *b, struct convolution_shape *s)
     return counts[1] == space && counts[2] == space && counts[3] == space && counts[4] == space;
 }
 
-/* ---- operations behind a convolution
- * ---------------------------------------------------------------------------------- */
+/* ---- operations behind a convolution ----------------------------------------------------------------------------- */
 
 enum { ADD = 0, RELU = 100, MOST_OPERATIONS = 8 };
 

@@ -62,8 +62,7 @@ struct kernel_run *tenants_of_slot(const struct timed_sm *s, uint32_t cta_slot)
     return s->tenants.grid[s->tenants.cta[cta_slot].place.window];
 }
 
-/* ---- resources that CTAs take
- * ------------------------------------------------------------------------------------------ */
+/* ---- resources that CTAs take ------------------------------------------------------------------------------------ */
 
 struct taken {
     uint64_t warps; /* slots, a bit each */

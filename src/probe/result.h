@@ -67,7 +67,7 @@ struct kernel_result {
     struct sm_counters sm;                           /* sums over SMs */
     struct mem_counters mem;
     uint64_t config_hash;
-    uint64_t likeness;   /* launches with the same number are alike (gpu/likeness.h) (0: nobody has asked) */
+    uint64_t likeness;   /* launches with the same number are alike (gpu/likeness.h) (0: unknown) */
     double host_seconds; /* wall time of the run. The only value that differs between runs */
     unsigned threads;    /* host threads; does not influence any other value */
 };

@@ -72,6 +72,7 @@ void sm_take_drained(struct sm *sm)
         uint32_t slot = sm->retire.drained[i];
         const struct sm_warp *w = &sm->warp[slot];
         bool resident = sm->subcore[slot_subcore(slot)].scheduler.resident >> slot_warp(slot) & 1;
+        /* Accel-Sim's core waits for acknowledgements too. */
         if (resident && w->exited && (sm->legacy ? sm_warp_done(w) : sm_warp_sent(w)) &&
             dependence_idle(&sm->subcore[slot_subcore(slot)].dependence, slot_warp(slot)))
             free_slot(sm, slot);

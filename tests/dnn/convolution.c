@@ -263,8 +263,7 @@ static void graphs_of_one_convolution_agree_with_sums_on_the_host(void **state)
             }
 }
 
-/* ---- operations behind a convolution
- * ---------------------------------------------------------------------------------- */
+/* ---- operations behind a convolution ----------------------------------------------------------------------------- */
 
 /* An operation behind others: an addition of `b` times its scale, or a ReLU without one. */
 static struct backend *follower(const struct rig_tensor *like, int64_t x, const struct rig_tensor *b, int64_t id_b,

@@ -196,8 +196,7 @@ static void a_longer_grid_is_timed_to_a_smaller_part(void **state)
     assert_true((double)many.timed / 8 < 0.5 * (double)some.timed);
 }
 
-/* ---- launches that are not sampled
- * ----------------------------------------------------------------------------------------- */
+/* ---- launches that are not sampled ------------------------------------------------------------------------------- */
 
 static void a_grid_of_few_waves_is_timed_whole(void **state)
 {

@@ -35,7 +35,7 @@ static void warps_of_a_cta_have_consecutive_slots_and_sub_cores_in_turn(void **s
     }
 }
 
-/* The second warp exits at once, and the first one 11 cycles after its store (tests/sm/memory.c). */
+/* The second warp exits at once, and the first one 11 cycles after its store (tests/sm/stores.c). */
 static void a_cta_ends_when_the_last_store_of_its_last_warp_is_sent(void **state)
 {
     (void)state;

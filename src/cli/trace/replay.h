@@ -22,7 +22,7 @@ struct replay {
     uint64_t copies, bytes; /* from the host, which were passed over */
     uint64_t damaged;       /* kernels with warps that ended early, or of which nothing is whole */
     uint64_t left_out;      /* launches that --kernels or --fast-forward leave out */
-    uint64_t likeness;      /* of the launch that replay_open has opened (0: nobody has asked) */
+    uint64_t likeness;      /* of the launch that replay_open has opened (0: unknown) */
     bool expected;          /* that launch is not replayed: it takes as long as those like it */
     uint64_t replayed;      /* launches with at least one instruction */
     struct status lost;     /* gaps of the file itself, with --keep-going */

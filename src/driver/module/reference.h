@@ -27,7 +27,7 @@ struct CUsurfref_st {
 
 /* Entry of a function of a reference: CUDA_ERROR_INVALID_HANDLE if it is none. */
 CUresult reference_begin(struct call *call, const char *name, CUtexref reference);
-/* Puts the object of what is bound now behind the handle, when the launches of its context have ended. Errors are those
+/* Puts an object of the bound resource behind the handle, when the launches of its context have ended. Errors are those
  * of texture_describe; a sampler that does not suit the resource leaves nothing bound. */
 CUresult reference_update(struct call *call, struct reference *reference);
 /* Frees those of a module. */

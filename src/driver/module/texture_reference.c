@@ -6,7 +6,7 @@
 #include "driver/module/reference.h"
 #include "driver/state/logs.h"
 
-/* ---- what is bound ----------------------------------------------------------------------------------------------- */
+/* ---- the bound resource ------------------------------------------------------------------------------------------ */
 
 /* Binds, or leaves bound what was. */
 static CUresult bind(struct call *call, struct reference *r, const CUDA_RESOURCE_DESC *resource)
