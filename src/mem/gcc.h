@@ -2,13 +2,15 @@
  * counters): an SM that asks for a line which another of the GPC has under way joins it, and one reply serves both. SMs
  * start together and run the same code. Without this all of a GPU would ask one slice for the same line.
  *
- * The hardware's GCC is a cache as well. Neither its size nor its latency is published: here it keeps nothing. */
+ * The hardware's GCC is a cache as well, of which neither size nor latency is published. Here it has what a launch reads
+ * ahead (launch.preload, l15.gpc_cache): it answers requests for that one after another. It keeps nothing else. */
 #ifndef SUBCORE_MEM_GCC_H
 #define SUBCORE_MEM_GCC_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/order.h"
 #include "port/message.h"
 
 enum { GCC_LINES = 64, GCC_SMS = 64 };
@@ -25,9 +27,18 @@ struct gcc {
     struct gcc_line line[GCC_LINES];
     uint16_t sm[GCC_SMS]; /* by number within the GPC, of those that have asked */
     uint32_t used;        /* entries that may be in use, the first ones */
+    uint64_t free;        /* as a cache: when it can begin with another request; fixed point as in struct bus */
 };
 
 void gcc_reset(struct gcc *gcc);
+
+/* Takes a request for a line that it has. Returns when it begins with it. All are fixed point. */
+static inline uint64_t gcc_serve(struct gcc *gcc, uint64_t interval, uint64_t now)
+{
+    uint64_t begin = latest(now, gcc->free);
+    gcc->free = begin + interval;
+    return begin;
+}
 
 static inline bool gcc_takes(uint8_t client) { return client == PORT_CODE; }
 

@@ -1,6 +1,7 @@
 #include "mem/gpc.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -17,7 +18,9 @@ void gpc_model_init(struct gpc_model *model, const struct noc *noc, const struct
                                 .tpc_request = bus_period(NOC_UNIT, c->tpc_request_bytes),
                                 .tpc_reply = bus_period(NOC_UNIT, c->tpc_reply_bytes),
                                 .gpc_request = bus_period(NOC_UNIT, c->gpc_request_bytes),
-                                .gpc_reply = bus_period(NOC_UNIT, c->gpc_reply_bytes)};
+                                .gpc_reply = bus_period(NOC_UNIT, c->gpc_reply_bytes),
+                                .gcc_interval = (uint64_t)llround(config->l15.gpc_interval * (1 << BUS_FRACTION)),
+                                .gcc_latency = larger(config->l15.gpc_latency, config->noc.latency)};
 }
 
 bool gpc_create(struct gpc *gpc, const struct gpc_model *model, const struct config_tlb *tlb, uint32_t number,
@@ -175,6 +178,22 @@ static bool turn_round(struct gpc *gpc, const struct gpc_model *model, const str
     return true;
 }
 
+/* A line of code or parameters that the launch has read into the GPC's cache. */
+static bool answer_code(struct gpc *gpc, const struct gpc_model *model, const struct request *request, uint64_t now)
+{
+    uint64_t begin = gcc_serve(&gpc->gcc, model->gcc_interval, now);
+    struct reply reply = {.arrival = (begin >> BUS_FRACTION) + model->gcc_latency,
+                          .line = request->line,
+                          .sm = request->sm,
+                          .token = request->token,
+                          .client = request->client,
+                          .sectors = request->sectors,
+                          .kind = request->kind};
+    gpc->waiting--;
+    gpc->turn = (model->noc->topology.tpc[request->sm] + 1u) % gpc->tpcs;
+    return put_in(gpc, &reply) != TIME_QUEUE_NONE;
+}
+
 /* The first request of the TPC leaves at `now` (fixed point). */
 static bool grant(struct gpc *gpc, const struct gpc_model *model, struct tpc *tpc, uint64_t now)
 {
@@ -187,11 +206,13 @@ static bool grant(struct gpc *gpc, const struct gpc_model *model, struct tpc *tp
         insert(q, &request);
         return true;
     }
-    uint32_t units = noc_units(model->noc, request.bytes);
+    uint32_t units = noc_request_units(model->noc, &request);
     tpc->turn = 1 - s;
     tpc->request_free = now + units * model->tpc_request;
     if (request.destination == DESTINATION_SM)
         return turn_round(gpc, model, &request, now >> BUS_FRACTION);
+    if (request.destination == DESTINATION_GPC)
+        return answer_code(gpc, model, &request, now);
     if (gcc_takes(request.client) && gcc_join(&gpc->gcc, &request, number_of(model, request.sm))) {
         gpc->n.gcc_joined++;
         gpc->waiting--;
@@ -305,7 +326,7 @@ static bool pass_peer(struct gpc *gpc, const struct gpc_model *model, struct req
                       struct gpc_sink sink)
 {
     struct tpc *tpc = &gpc->tpc[model->noc->topology.tpc[request.to]];
-    uint32_t units = noc_units(model->noc, request.bytes);
+    uint32_t units = noc_request_units(model->noc, &request);
     uint64_t begin = latest(arrival << BUS_FRACTION, gpc->reply_free);
     gpc->reply_free = begin + units * model->gpc_reply;
     begin = latest(begin, tpc->reply_free);

@@ -46,6 +46,8 @@ struct gpc_model {
     const struct noc *noc;
     const struct address_map *map;
     uint64_t tpc_request, tpc_reply, gpc_request, gpc_reply; /* cycles of a unit, fixed point as in struct bus */
+    uint64_t gcc_interval;                                   /* the same, of a line */
+    uint32_t gcc_latency;
 };
 
 /* Requests of an SM that have left its port, by time; a ring. */

@@ -18,6 +18,8 @@ void l2_model_init(struct l2_model *model, const struct config *config)
                                .row_lines = c->row_lines,
                                .atomic_interval = (uint64_t)llround(c->atomic_interval * (1 << BUS_FRACTION)),
                                .atomic_latency = c->atomic_latency,
+                               .atomic_bytes = c->atomic_bytes,
+                               .partial_extra = c->partial_extra,
                                .atomic_merge = c->atomic_merge,
                                .link_latency = c->link_latency,
                                .link_period = bus_period(NOC_UNIT, c->link_bytes),

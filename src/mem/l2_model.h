@@ -17,6 +17,8 @@ struct l2_model {
     uint32_t mshrs, merges, fetch, row_lines;
     uint64_t atomic_interval; /* fixed point as in struct bus */
     uint32_t atomic_latency;
+    uint32_t atomic_bytes;
+    uint32_t partial_extra;
     bool atomic_merge;
     uint32_t link_latency;
     uint64_t link_period; /* for a unit of NOC_UNIT bytes, as struct bus counts */

@@ -199,6 +199,7 @@ static bool store(struct visit *v)
     make_dirty(v, sectors);
     line->valid |= sectors & (uint8_t)~part;
     line->partial = (uint8_t)((line->partial | part) & ~line->valid);
+    count += part ? v->context->model->partial_extra : 0;
     l2_answer(v->slice, v->context, v->index, l2_take_sectors(v->slice, v->context, v->now, count));
     return true;
 }

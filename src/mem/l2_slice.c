@@ -80,7 +80,7 @@ void l2_slice_arrive(struct l2_slice *slice, struct l2_context *context, uint32_
 {
     struct request *r = &context->pool->entry[request].request;
     context->n->l2_requests++;
-    r->arrival = noc_receive(&context->model->noc, &slice->port, r->arrival, r->bytes);
+    r->arrival = noc_receive(&context->model->noc, &slice->port, r);
     bool idle = slice->input.first == REQUEST_NONE;
     request_list_append(context->pool, &slice->input, request);
     if (idle) {

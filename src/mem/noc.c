@@ -3,6 +3,7 @@
 void noc_init(struct noc *noc, const struct config *config)
 {
     noc->header_bytes = config->noc.header_bytes;
+    noc->whole_sectors = config->noc.whole_sectors;
     noc->request_period = bus_period(NOC_UNIT, config->noc.slice_request_bytes);
     noc->reply_period = bus_period(NOC_UNIT, config->noc.slice_reply_bytes);
     topology_init(&noc->topology, config, config->l2.partitions);
@@ -20,12 +21,12 @@ void noc_port_reset(struct noc_port *port)
     bus_reset(&port->egress);
 }
 
-uint64_t noc_receive(const struct noc *noc, struct noc_port *port, uint64_t arrival, uint32_t bytes)
+uint64_t noc_receive(const struct noc *noc, struct noc_port *port, const struct request *request)
 {
-    uint64_t begin = arrival << BUS_FRACTION;
+    uint64_t begin = request->arrival << BUS_FRACTION;
     if (port->ingress_free > begin)
         begin = port->ingress_free;
-    port->ingress_free = begin + noc_units(noc, bytes) * noc->request_period;
+    port->ingress_free = begin + noc_request_units(noc, request) * noc->request_period;
     return begin >> BUS_FRACTION;
 }
 

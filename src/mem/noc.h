@@ -22,6 +22,7 @@ enum { NOC_UNIT = 8 }; /* bytes; a message is rounded up to it */
 struct noc {
     struct topology topology;
     uint32_t header_bytes;
+    bool whole_sectors;
     uint64_t request_period; /* of a unit, as struct bus counts */
     uint64_t reply_period;
 };
@@ -38,6 +39,11 @@ static inline uint32_t noc_units(const struct noc *noc, uint32_t bytes)
     return total <= NOC_UNIT ? 1 : (total + NOC_UNIT - 1) / NOC_UNIT;
 }
 
+static inline uint32_t noc_request_units(const struct noc *noc, const struct request *request)
+{
+    return noc_units(noc, request_data(request, noc->whole_sectors));
+}
+
 /* Bytes of data in the reply to a request. */
 static inline uint32_t noc_reply_data(uint8_t kind, uint8_t sectors)
 {
@@ -49,9 +55,9 @@ void noc_init(struct noc *noc, const struct config *config);
 bool noc_port_create(struct noc_port *port, const struct noc *noc, struct arena *arena);
 void noc_port_reset(struct noc_port *port);
 
-/* Cycle in which the slice can begin with a request that reaches it at `arrival` with so many bytes of data. Called in
- * the order of arrivals. */
-uint64_t noc_receive(const struct noc *noc, struct noc_port *port, uint64_t arrival, uint32_t bytes);
+/* Cycle in which the slice can begin with a request that reaches it at request->arrival. Called in the order of
+ * arrivals. */
+uint64_t noc_receive(const struct noc *noc, struct noc_port *port, const struct request *request);
 
 /* Arrival at the nearest SMs of a reply that is ready at the slice at `ready`; noc_way is further to others. */
 uint64_t noc_send(const struct noc *noc, struct noc_port *port, uint64_t ready, uint32_t bytes);

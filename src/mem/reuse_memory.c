@@ -126,7 +126,7 @@ static struct load_of loads(const struct reuse_memory *m, const struct visit *v)
     uint32_t answer = noc_units(noc, noc_reply_data(r->kind, r->sectors));
     double served = sectors * m->share.l2_sector;
     bool reads = r->kind == REQUEST_LOAD;
-    return (struct load_of){.in = fmax(noc_units(noc, r->bytes) * m->share.in_unit, reads ? 0 : served),
+    return (struct load_of){.in = fmax(noc_request_units(noc, r) * m->share.in_unit, reads ? 0 : served),
                             .out = fmax(answer * m->share.out_unit, reads ? served : 0),
                             .link = v->crossed ? answer * m->share.link_unit : 0};
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bits.h"
+
 enum { PORT_LINE = 128, PORT_SECTOR = 32, PORT_SECTORS = 4 };
 
 /* Clients: the unit of the SM that a request is of, and to which its reply goes. */
@@ -34,7 +36,8 @@ enum request_kind {
 /* Where a request goes. A GPC takes messages between its own SMs. */
 enum request_destination {
     DESTINATION_SLICE, /* the L2 slice of the line */
-    DESTINATION_SM     /* request.to, an SM of the same GPC */
+    DESTINATION_SM,    /* request.to, an SM of the same GPC */
+    DESTINATION_GPC    /* the GPC's cache of code and parameters, which has the line (mem/gcc.h) */
 };
 
 /* The program's hint on how long the line will be of use (eviction priorities of the PTX ISA). */
@@ -61,6 +64,13 @@ struct request {
     uint16_t to;         /* DESTINATION_SM: the SM */
 };
 _Static_assert(sizeof(struct request) == 40, "queues of the memory system copy requests: growth costs host time");
+
+/* Returns the bytes of data that travel with a request. `whole`: a slice gets whole sectors, and a mask of what changes. */
+static inline uint32_t request_data(const struct request *request, bool whole)
+{
+    bool sectors = whole && request->bytes > 0 && request->destination == DESTINATION_SLICE;
+    return sectors ? PORT_SECTOR * popcount4(request->sectors) : request->bytes;
+}
 
 struct reply {
     uint64_t arrival; /* cycle at the GPC; behind it, cycle at the SM's port, without the delay there */

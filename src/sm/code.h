@@ -49,7 +49,7 @@ enum code_flag {
     CODE_QUEUED = 1 << 11,         /* goes to the queue of a unit that is no memory unit */
     CODE_UNIFORM_RESULT = 1 << 12, /* one result a warp */
     CODE_BYPASS = 1 << 13,         /* LDGSTS.BYPASS: past the L1 */
-    CODE_COUNTS = 1 << 14,         /* ATOMS.POPC.INC: lanes of one word are counted together */
+    CODE_ONE_PASS = 1 << 14,       /* lanes of one word: ATOMS.POPC.INC counts them, of ATOMS.CAST.SPIN one wins */
     CODE_CACHE_POLICY = 1 << 15    /* an access to global memory with a descriptor */
 };
 

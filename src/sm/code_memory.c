@@ -21,9 +21,9 @@ static bool is_in_order(const struct isa_inst *inst, const struct isa_op_info *i
 static uint16_t flag_of_function(unsigned function)
 {
     switch (function) {
-    case ISA_ATOM_FORM_CAS:
-    case ISA_ATOM_FORM_CAST: return CODE_COMPARE;
-    case ISA_ATOM_FORM_POPC_INC: return CODE_COUNTS;
+    case ISA_ATOM_FORM_CAS: return CODE_COMPARE;
+    case ISA_ATOM_FORM_CAST: return CODE_COMPARE | CODE_ONE_PASS;
+    case ISA_ATOM_FORM_POPC_INC: return CODE_ONE_PASS;
     default: return 0;
     }
 }

@@ -28,6 +28,7 @@ static int setup(void **state)
     config.noc.peer_latency = BETWEEN;
     config.noc.spread = 0;
     config.noc.header_bytes = 8;
+    config.noc.whole_sectors = false; /* the tests choose how long a message is */
     config.noc.tpc_request_bytes = config.noc.tpc_reply_bytes = WIDE;
     config.noc.gpc_request_bytes = config.noc.gpc_reply_bytes = WIDE;
     config.tlb.l2_miss_latency = 9;
@@ -138,6 +139,33 @@ static void a_request_leaves_before_the_end_and_not_at_it(void **state)
     depart(101);
     assert_left(0, 1, 100);
     assert_int_equal(gpc.waiting, 0);
+}
+
+/* Lines that a launch has read into the GPC's cache: one after another, 2.5 cycles each, and none goes to a slice. */
+static void the_cache_of_the_gpc_answers_one_after_another(void **state)
+{
+    (void)state;
+    config.l15.gpc_interval = 2.5;
+    config.l15.gpc_latency = WAY + 7;
+    start();
+    const uint16_t sms[] = {0, 4, 8, 12};
+    for (unsigned i = 0; i < 4; i++) {
+        struct request request = {.arrival = 100,
+                                  .line = 0x1000,
+                                  .sm = sms[i],
+                                  .client = PORT_CODE,
+                                  .sectors = 15,
+                                  .token = (uint16_t)i,
+                                  .destination = DESTINATION_GPC};
+        assert_true(gpc_send(&gpc, &model, &request, 1));
+    }
+    depart(101);
+    assert_int_equal(gpc.sent_count, 0);
+    assert_int_equal(gpc.waiting, 0);
+    assert_true(gpc_deliver(&gpc, &model, 1000, (struct gpc_sink){.self = &gpc, .deliver = deliver}));
+    const uint64_t begin[] = {100, 102, 105, 107};
+    for (unsigned i = 0; i < 4; i++)
+        assert_delivered(i, (uint16_t)i, begin[i] + WAY + 7);
 }
 
 static void both_sms_of_a_tpc_share_its_link(void **state)
@@ -479,7 +507,7 @@ static void sms_of_a_gpc_that_want_one_line_of_code_send_one_request(void **stat
 
 UNIT_TESTS(GPC_TEST(sms_of_a_gpc_that_want_one_line_of_code_send_one_request),
            GPC_TEST(free_links_do_not_delay_a_request), GPC_TEST(a_request_leaves_before_the_end_and_not_at_it),
-           GPC_TEST(both_sms_of_a_tpc_share_its_link), GPC_TEST(all_tpcs_share_the_outlet),
+           GPC_TEST(the_cache_of_the_gpc_answers_one_after_another), GPC_TEST(both_sms_of_a_tpc_share_its_link), GPC_TEST(all_tpcs_share_the_outlet),
            GPC_TEST(tpcs_take_turns_at_the_outlet_however_much_one_has),
            GPC_TEST(sms_take_turns_at_the_link_of_their_tpc),
            GPC_TEST(a_request_of_a_later_quantum_has_its_turn_before_what_waits),

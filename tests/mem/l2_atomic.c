@@ -123,6 +123,23 @@ static void atomics_fetch_their_sector_and_begin_in_turn_when_it_comes(void **st
     assert_int_equal(rig->slice[0].tags.dirty, 1);
 }
 
+static void an_operation_takes_so_many_bytes_of_operands_and_no_more(void **state)
+{
+    (void)state;
+    rig->config.l2.atomic_interval = 2;
+    rig->config.l2.atomic_bytes = 16;
+    rig_start(rig);
+    rig_access(rig, 100, REQUEST_LOAD, 0, 3);
+    struct request reduction = rig_request(REQUEST_REDUCTION, 3, 0);
+    reduction.operations = 2;
+    uint64_t start = 1000;
+    for (uint8_t bytes = 31; bytes <= 49; start += 1000, bytes++) {
+        reduction.bytes = bytes;
+        uint64_t operations = bytes <= 32 ? 2 : bytes <= 48 ? 3 : 4;
+        assert_int_equal(rig_access_at(rig, 0, start, reduction, 0), start + 2 * (operations - 1) + HIT);
+    }
+}
+
 static void an_idle_unit_does_not_run_up_time(void **state)
 {
     (void)state;
@@ -142,4 +159,5 @@ UNIT_TESTS(RIG_UNIT(n_atomics_on_one_word_take_n_intervals),
            RIG_UNIT(a_request_takes_its_operations_and_one_a_lane_when_told_so),
            RIG_UNIT(the_result_of_an_atomic_takes_longer_than_a_load_and_its_acknowledgement_does_not),
            RIG_UNIT(atomics_fetch_their_sector_and_begin_in_turn_when_it_comes),
+           RIG_UNIT(an_operation_takes_so_many_bytes_of_operands_and_no_more),
            UNIT(an_idle_unit_does_not_run_up_time))

@@ -163,6 +163,19 @@ static void a_sector_written_in_part_is_fetched_when_it_is_read(void **state)
     assert_int_equal(rig->fill[0].sectors, 2);
 }
 
+static void a_store_of_a_part_occupies_the_slice_for_longer_when_told_so(void **state)
+{
+    (void)state;
+    rig->config.l2.partial_extra = 3;
+    rig_start(rig);
+    struct request part = rig_request(REQUEST_STORE, 3, 0);
+    part.partial = 2;
+    assert_int_equal(rig_access_at(rig, 0, 100, part, 0), 100 + 2 + 3 - 1 + HIT);
+    part.partial = 0;
+    assert_int_equal(rig_access_at(rig, 0, 1000, part, 0), 1000 + 2 - 1 + HIT);
+    assert_int_equal(rig->n.l2_sectors_write, 4);
+}
+
 static void a_full_store_need_not_wait_for_a_sector_on_its_way(void **state)
 {
     (void)state;
@@ -379,6 +392,7 @@ UNIT_TESTS(RIG_UNIT(an_idle_hit_takes_the_network_and_the_l2_latency),
            RIG_UNIT(a_slice_serves_one_sector_in_a_cycle), RIG_UNIT(a_slice_of_two_sectors_a_cycle_serves_two),
            RIG_UNIT(a_full_sector_is_written_without_a_fetch),
            RIG_UNIT(a_sector_written_in_part_is_fetched_when_it_is_read),
+           RIG_UNIT(a_store_of_a_part_occupies_the_slice_for_longer_when_told_so),
            RIG_UNIT(a_full_store_need_not_wait_for_a_sector_on_its_way),
            RIG_UNIT(dirty_sectors_of_a_victim_go_to_memory_at_once),
            RIG_UNIT(dirty_lines_of_the_victims_row_leave_with_it_and_stay_clean),

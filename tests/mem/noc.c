@@ -26,22 +26,48 @@ static int teardown(void **state)
     return 0;
 }
 
+/* A store of so many bytes of a line, or a request without data. */
+static uint64_t receive(uint64_t arrival, uint8_t bytes)
+{
+    struct request request = {.arrival = arrival, .bytes = bytes, .sectors = bytes > 96 ? 15 : 3};
+    return noc_receive(&noc, &port, &request);
+}
+
 static void a_message_to_a_free_port_is_not_delayed(void **state)
 {
     (void)state;
-    assert_int_equal(noc_receive(&noc, &port, 100, 128), 100);
+    assert_int_equal(receive(100, 128), 100);
     assert_int_equal(noc_send(&noc, &port, 300, 128), 340);
 }
 
 static void a_request_occupies_the_ingress_for_its_data_and_header(void **state)
 {
     (void)state;
-    assert_int_equal(noc_receive(&noc, &port, 100, 128), 100); /* 136 bytes: 8.5 cycles */
-    assert_int_equal(noc_receive(&noc, &port, 100, 0), 108);   /* from 108.5 to 109 */
-    assert_int_equal(noc_receive(&noc, &port, 100, 0), 109);
-    assert_int_equal(noc_receive(&noc, &port, 109, 0), 109);
-    assert_int_equal(noc_receive(&noc, &port, 109, 0), 110);
-    assert_int_equal(noc_receive(&noc, &port, 111, 0), 111);
+    assert_int_equal(receive(100, 128), 100); /* 136 bytes: 8.5 cycles */
+    assert_int_equal(receive(100, 0), 108);   /* from 108.5 to 109 */
+    assert_int_equal(receive(100, 0), 109);
+    assert_int_equal(receive(109, 0), 109);
+    assert_int_equal(receive(109, 0), 110);
+    assert_int_equal(receive(111, 0), 111);
+}
+
+static void a_store_of_parts_of_sectors_carries_them_whole(void **state)
+{
+    (void)state;
+    assert_int_equal(receive(100, 8), 100); /* 72 bytes of two sectors: 4.5 cycles */
+    assert_int_equal(receive(100, 0), 104);
+    noc.whole_sectors = false;
+    assert_int_equal(receive(200, 8), 200); /* 16 bytes: a cycle */
+    assert_int_equal(receive(200, 0), 201);
+}
+
+static void a_message_to_another_sm_carries_the_bytes_that_it_has(void **state)
+{
+    (void)state;
+    struct request request = {.bytes = 4, .sectors = 1, .destination = DESTINATION_SM};
+    assert_int_equal(noc_request_units(&noc, &request), 2);
+    request.destination = DESTINATION_SLICE;
+    assert_int_equal(noc_request_units(&noc, &request), 5);
 }
 
 static void a_reply_occupies_the_egress_for_its_data_and_header(void **state)
@@ -73,6 +99,8 @@ static void acknowledgements_share_a_cycle_of_the_egress(void **state)
 
 UNIT_TESTS(NOC_UNIT_TEST(a_message_to_a_free_port_is_not_delayed),
            NOC_UNIT_TEST(a_request_occupies_the_ingress_for_its_data_and_header),
+           NOC_UNIT_TEST(a_store_of_parts_of_sectors_carries_them_whole),
+           NOC_UNIT_TEST(a_message_to_another_sm_carries_the_bytes_that_it_has),
            NOC_UNIT_TEST(a_reply_occupies_the_egress_for_its_data_and_header),
            NOC_UNIT_TEST(a_hit_passes_a_miss_that_was_served_before_it),
            NOC_UNIT_TEST(acknowledgements_share_a_cycle_of_the_egress))

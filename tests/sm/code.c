@@ -319,13 +319,15 @@ static void the_memory_unit_learns_order_comparison_bypass_and_scope(void **stat
         {ISA_OP_STG, ISA_MOD_ORDER, ISA_ORDER_STRONG_SM, 0},
         {ISA_OP_ATOMS, ISA_MOD_FUNCTION, ISA_ATOM_ADD, 0},
         {ISA_OP_ATOMS, ISA_MOD_FUNCTION, ISA_ATOM_FORM_CAS, CODE_COMPARE},
+        {ISA_OP_ATOMS, ISA_MOD_FUNCTION, ISA_ATOM_FORM_CAST, CODE_COMPARE | CODE_ONE_PASS},
+        {ISA_OP_ATOMS, ISA_MOD_FUNCTION, ISA_ATOM_FORM_POPC_INC, CODE_ONE_PASS},
         {ISA_OP_LDGSTS, ISA_MOD_BYPASS, ISA_BYPASS_NONE, 0},
         {ISA_OP_LDGSTS, ISA_MOD_BYPASS, ISA_BYPASS_BYPASS, CODE_BYPASS},
         {ISA_OP_CCTL, ISA_MOD_FUNCTION, 3, 0},
         {ISA_OP_CCTL, ISA_MOD_FUNCTION, ISA_CCTL_ALL_IVALL, CODE_INVALIDATE},
         {ISA_OP_CCTL, ISA_MOD_FUNCTION, ISA_CCTL_ALL_WBALL, 0},
     };
-    const uint16_t all = CODE_IN_ORDER | CODE_COMPARE | CODE_BYPASS | CODE_INVALIDATE;
+    const uint16_t all = CODE_IN_ORDER | CODE_COMPARE | CODE_BYPASS | CODE_INVALIDATE | CODE_ONE_PASS;
     for (unsigned k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         struct isa_inst i = inst_of(rows[k].op);
         i.mod[rows[k].mod] = rows[k].value;

@@ -38,6 +38,30 @@ static void code_and_parameters_that_a_launch_has_read_ahead_are_not_asked_of_th
     }
 }
 
+/* l15.gpc_cache: the SM asks its GPC for each line once, and the L2 for none. */
+static void lines_that_a_launch_has_read_into_the_gpc_are_asked_of_it_once(void **state)
+{
+    (void)state;
+    struct harness *h = harness_cold();
+    h->config.l15.gpc_cache = true;
+    add_many(h, nop(), 10);
+    add(h, ffma_constant(4, 2, 0, 0x1c0, RZ));
+    add(h, ffma_constant(4, 2, 0, 0x1fc, RZ));
+    add(h, exit_warp());
+    harness_begin(h);
+    l15_preload(&h->sm->l15, 0, 0x400);
+    harness_warp(h, 0, 0);
+    harness_run(h);
+    uint32_t constants = 0;
+    for (uint32_t i = 0; i < h->requests; i++) {
+        assert_int_equal(h->request[i].destination, DESTINATION_GPC);
+        constants += h->request[i].line % (UINT64_C(1) << 40) == 0x180;
+    }
+    assert_int_equal(h->requests, 1); /* the harness has the code in the L0 */
+    assert_int_equal(constants, 1);
+    harness_free(h);
+}
+
 static void other_constants_are_not_read_ahead(void **state)
 {
     (void)state;
@@ -148,6 +172,7 @@ static void an_operand_of_the_shared_fp64_unit_waits_for_the_l2(void **state)
 
 UNIT_TESTS(UNIT(constants_are_asked_of_the_l2_beside_the_code_of_the_kernel),
            UNIT(code_and_parameters_that_a_launch_has_read_ahead_are_not_asked_of_the_l2),
+           UNIT(lines_that_a_launch_has_read_into_the_gpc_are_asked_of_it_once),
            UNIT(other_constants_are_not_read_ahead), UNIT(an_ldc_that_hits_completes_after_one_that_waits_for_the_l2),
            UNIT(an_ldc_waits_for_the_last_of_its_lines),
            UNIT(an_operand_of_variable_latency_waits_for_the_l2_at_the_head_of_its_queue),

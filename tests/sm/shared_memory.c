@@ -179,7 +179,7 @@ static void lanes_that_change_one_word_take_a_pass_each(void **state)
         assert_int_equal(latency("rtx-2080-ti", contended), 25 + 2 * (lane - 1));
     }
     struct inst counted = broadcast(atoms(4, 0));
-    counted.code.flags |= CODE_COUNTS;
+    counted.code.flags |= CODE_ONE_PASS;
     assert_int_equal(latency("rtx-2080-ti", counted), 25);
 }
 

@@ -22,7 +22,7 @@ static void put(struct l15 *c, uint64_t from, uint64_t end)
     uint64_t lines = (uint64_t)c->config->sets * c->config->ways, last = (end + c->config->line - 1) / c->config->line;
     for (uint64_t line = from / c->config->line; line < last && lines > 0; line++, lines--)
         if (!tags_has(&c->tags, line))
-            tags_insert(&c->tags, line, 0);
+            tags_insert(&c->tags, line, c->config->gpc_cache ? TAGS_AHEAD : 0);
 }
 
 void l15_preload(struct l15 *c, uint32_t window, uint32_t parameters)
@@ -66,7 +66,7 @@ static bool has(const struct l15 *c, uint32_t window, uint64_t device, bool *con
 }
 
 /* The kernel's code and constants have device addresses of their own, which no allocation has. */
-static void ask_l2(struct l15 *c, uint64_t address, uint64_t now)
+static void ask(struct l15 *c, uint64_t address, enum request_destination destination, uint64_t now)
 {
     uint32_t window = window_of(c, address);
     uint64_t device = address + displacement(c, window, address >= L15_CONSTANTS);
@@ -76,18 +76,19 @@ static void ask_l2(struct l15 *c, uint64_t address, uint64_t now)
               (struct request){.arrival = now,
                                .line = device - device % PORT_LINE,
                                .sectors = (uint8_t)(((1u << line / PORT_SECTOR) - 1) << first),
-                               .kind = REQUEST_LOAD});
-    c->to.n->l15_misses++;
+                               .kind = REQUEST_LOAD,
+                               .destination = (uint8_t)destination});
+    c->to.n->l15_misses += destination == DESTINATION_SLICE;
 }
 
 uint64_t l15_request(struct l15 *c, uint64_t address, uint64_t now)
 {
     uint64_t line = address / c->config->line;
     uint64_t there = tags_lookup(&c->tags, line);
-    if (there == TAGS_MISS) {
+    if (there == TAGS_MISS || there == TAGS_AHEAD) {
+        ask(c, line * c->config->line, there == TAGS_AHEAD ? DESTINATION_GPC : DESTINATION_SLICE, now);
         there = TAGS_COMING;
         tags_insert(&c->tags, line, there);
-        ask_l2(c, line * c->config->line, now);
     }
     return there > now ? there : now;
 }

@@ -24,6 +24,7 @@ struct tags {
 #define TAGS_EMPTY UINT64_MAX
 #define TAGS_MISS UINT64_MAX
 #define TAGS_COMING (UINT64_MAX - 1)
+#define TAGS_AHEAD (UINT64_MAX - 2) /* nobody has asked for the line yet, and a nearer cache than the L2 has it */
 
 /* False when the host is out of memory. */
 bool tags_init(struct tags *t, uint32_t sets, uint32_t ways, bool random, struct arena *arena);

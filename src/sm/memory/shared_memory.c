@@ -9,7 +9,7 @@ enum bank_use shared_memory_use(const struct code *code, unsigned bytes)
     if (code_operates(code))
         return code->mbarrier == CODE_MBARRIER_WAIT ? BANK_LOAD : BANK_EACH;
     bool changes = code->memory == ISA_MEM_ATOMIC || code->memory == ISA_MEM_REDUCTION;
-    if (changes && bytes && !(code->flags & CODE_COUNTS))
+    if (changes && bytes && !(code->flags & CODE_ONE_PASS))
         return BANK_EACH;
     return code->memory == ISA_MEM_LOAD && !code->matrices ? BANK_LOAD : BANK_STORE;
 }

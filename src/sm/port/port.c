@@ -43,7 +43,7 @@ static void send(struct port *p, unsigned client, struct request *request)
     const struct config_noc *noc = p->to.noc;
     enum port_way way = way_of(client);
     uint64_t *free = &p->egress_free[way];
-    uint32_t bytes = noc->header_bytes + request->bytes;
+    uint32_t bytes = noc->header_bytes + request_data(request, noc->whole_sectors);
     request->sm = p->to.sm;
     request->client = (uint8_t)client;
     request->arrival = request->arrival > *free ? request->arrival : *free;
