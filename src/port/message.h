@@ -10,8 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/bits.h"
-
 enum { PORT_LINE = 128, PORT_SECTOR = 32, PORT_SECTORS = 4 };
 
 /* Clients: the unit of the SM that a request is of, and to which its reply goes. */
@@ -65,11 +63,12 @@ struct request {
 };
 _Static_assert(sizeof(struct request) == 40, "queues of the memory system copy requests: growth costs host time");
 
-/* Returns the bytes of data that travel with a request. `whole`: a slice gets whole sectors, and a mask of what changes. */
+/* Returns the bytes of data that travel with a request. `whole`: a slice gets whole sectors, with a mask of what is
+ * written. */
 static inline uint32_t request_data(const struct request *request, bool whole)
 {
     bool sectors = whole && request->bytes > 0 && request->destination == DESTINATION_SLICE;
-    return sectors ? PORT_SECTOR * popcount4(request->sectors) : request->bytes;
+    return sectors ? PORT_SECTOR * (uint32_t)__builtin_popcount(request->sectors) : request->bytes;
 }
 
 struct reply {

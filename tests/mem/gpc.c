@@ -507,8 +507,8 @@ static void sms_of_a_gpc_that_want_one_line_of_code_send_one_request(void **stat
 
 UNIT_TESTS(GPC_TEST(sms_of_a_gpc_that_want_one_line_of_code_send_one_request),
            GPC_TEST(free_links_do_not_delay_a_request), GPC_TEST(a_request_leaves_before_the_end_and_not_at_it),
-           GPC_TEST(the_cache_of_the_gpc_answers_one_after_another), GPC_TEST(both_sms_of_a_tpc_share_its_link), GPC_TEST(all_tpcs_share_the_outlet),
-           GPC_TEST(tpcs_take_turns_at_the_outlet_however_much_one_has),
+           GPC_TEST(the_cache_of_the_gpc_answers_one_after_another), GPC_TEST(both_sms_of_a_tpc_share_its_link),
+           GPC_TEST(all_tpcs_share_the_outlet), GPC_TEST(tpcs_take_turns_at_the_outlet_however_much_one_has),
            GPC_TEST(sms_take_turns_at_the_link_of_their_tpc),
            GPC_TEST(a_request_of_a_later_quantum_has_its_turn_before_what_waits),
            GPC_TEST(requests_of_an_sm_leave_by_time_whatever_the_order_of_sending),

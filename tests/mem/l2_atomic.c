@@ -159,5 +159,4 @@ UNIT_TESTS(RIG_UNIT(n_atomics_on_one_word_take_n_intervals),
            RIG_UNIT(a_request_takes_its_operations_and_one_a_lane_when_told_so),
            RIG_UNIT(the_result_of_an_atomic_takes_longer_than_a_load_and_its_acknowledgement_does_not),
            RIG_UNIT(atomics_fetch_their_sector_and_begin_in_turn_when_it_comes),
-           RIG_UNIT(an_operation_takes_so_many_bytes_of_operands_and_no_more),
-           UNIT(an_idle_unit_does_not_run_up_time))
+           RIG_UNIT(an_operation_takes_so_many_bytes_of_operands_and_no_more), UNIT(an_idle_unit_does_not_run_up_time))

@@ -252,7 +252,7 @@ static void a_backlog_of_the_whole_table_on_one_return_bus_is_worked_off(void **
 
 /* ---- network port ----------------------------------------------------------------------------------------------- */
 
-static void a_full_line_of_store_data_takes_five_cycles_at_the_port(void **state)
+static void a_full_line_of_store_data_takes_four_cycles_at_the_port(void **state)
 {
     (void)state;
     struct harness *h = harness_new();
@@ -261,9 +261,9 @@ static void a_full_line_of_store_data_takes_five_cycles_at_the_port(void **state
     harness_start(h, 1);
     harness_run(h);
     assert_int_equal(h->requests, 10);
-    for (unsigned i = 0; i < 10; i++) { /* 128 + 8 bytes at 32 a cycle, against an instruction every 4 cycles */
+    for (unsigned i = 0; i < 10; i++) { /* 128 + 8 bytes at 40 a cycle */
         assert_int_equal(h->request[i].line, 128 * i);
-        assert_int_equal(h->request[i].arrival, START + 30 + h->config.noc.latency + 5 * i);
+        assert_int_equal(h->request[i].arrival, START + 30 + h->config.noc.latency + 4 * i);
     }
     harness_free(h);
 }
@@ -357,7 +357,7 @@ UNIT_TESTS(UNIT(a_miss_takes_the_round_trip_more_and_the_next_load_of_the_line_h
            UNIT(a_line_under_way_takes_48_accesses_and_the_rest_waits), UNIT(no_more_than_384_lines_are_under_way),
            UNIT(a_copy_past_the_l1_asks_the_l2_every_time),
            UNIT(a_backlog_of_the_whole_table_on_one_return_bus_is_worked_off),
-           UNIT(a_full_line_of_store_data_takes_five_cycles_at_the_port),
+           UNIT(a_full_line_of_store_data_takes_four_cycles_at_the_port),
            UNIT(the_acceptor_stops_when_the_port_lags_by_its_queue),
            UNIT(the_port_takes_a_full_line_of_replies_in_three_cycles),
            UNIT(replies_are_taken_in_the_order_of_arrival_not_of_request),

@@ -142,6 +142,7 @@ static void stores_and_atomics_are_translated_too(void **state)
     h->config.tlb.miss_latency = STEP;
     add(h, stall(stg(true, 4, 0), 15));
     add(h, stall(red(PAGE), 15));
+    add_many(h, stall(nop(), 15), 4); /* the first page has come */
     add(h, stall(stg(true, 4, 128), 15));
     add(h, exit_warp());
     harness_begin(h);
