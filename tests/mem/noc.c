@@ -26,7 +26,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* A store of so many bytes of a line, or a request without data. */
+/* A store with so many bytes for a line, or a request without data. */
 static uint64_t receive(uint64_t arrival, uint8_t bytes)
 {
     struct request request = {.arrival = arrival, .bytes = bytes, .sectors = bytes > 96 ? 15 : 3};
