@@ -215,10 +215,9 @@ struct subcore_statistics {
     uint64_t l2_read_sectors, l2_read_hit_sectors; /* of 32 bytes */
     uint64_t l1_load_sectors, l1_load_hit_sectors;
     double host_seconds; /* wall time of the simulation: the only value that differs between runs */
-    /* Only some CTAs were timed, and the counters are theirs. In a hybrid launch, those of L1, L2 and memory are of all
-     * SMs. */
+    /* Only some CTAs were timed, and the counters are theirs. A hybrid launch has traffic for all SMs. */
     bool sampled;
-    double half_width; /* half of the 95 % interval of a sampled launch's cycles; infinity: not known (hybrid) */
+    double half_width; /* half of the 95 % interval of a sampled launch's cycles, or infinity */
     uint64_t untimed_instructions; /* warp instructions that were executed without time */
 };
 

@@ -184,7 +184,7 @@ static bool addresses_of(const struct access *a, uint64_t address[32])
     return good;
 }
 
-/* ---- which access belongs to which execution ----------------------------------------------------------------------- */
+/* ---- which access belongs to which execution --------------------------------------------------------------------- */
 
 static int compare(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
 

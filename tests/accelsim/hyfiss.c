@@ -1,4 +1,4 @@
-/* Traces of HyFiSS, written here: of the grid or of each CTA, with warps in any order. */
+/* HyFiSS traces, written here: for the grid or for each CTA, with warps in any order. */
 #include <inttypes.h>
 #include <sys/stat.h>
 
@@ -188,7 +188,7 @@ static void a_trace_needs_the_architecture_of_a_gpu(void **state)
     remove_app(&a);
 }
 
-/* One CTA of one warp. */
+/* One CTA with one warp. */
 #define ONE                                                                                                            \
     "-kernel_1_kernel_name k\n-kernel_1_grid_dim_x 1\n-kernel_1_grid_dim_y 1\n-kernel_1_grid_dim_z 1\n"                \
     "-kernel_1_tb_dim_x 32\n-kernel_1_tb_dim_y 1\n-kernel_1_tb_dim_z 1\n-app_kernels_id 1\n"

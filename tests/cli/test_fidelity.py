@@ -59,7 +59,7 @@ def hybrid_of(*words):
 
 
 def check_sectors(hybrid, ctas, share):
-    """Sectors of a copy of two vectors into one, each once, within a share."""
+    """Checks that each sector is counted once, within a share."""
     sectors = 2 * 256 * ctas * 4 // 32  # that loads read
     for name in ("l1_load_sectors", "l2_load_sectors", "memory_read_sectors"):
         assert abs(hybrid[name] - sectors) <= share * sectors, (name, hybrid)

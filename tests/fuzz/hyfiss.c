@@ -1,4 +1,4 @@
-/* Any bytes as the four files of a HyFiSS trace, with zero bytes between them: app.config, instn.config, executions,
+/* Any bytes as a HyFiSS trace's four files, with zero bytes between them: app.config, instn.config, executions,
  * memory. The text that they become is read as a kernel's file. */
 #include <string.h>
 

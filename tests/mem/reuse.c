@@ -84,7 +84,7 @@ static uint32_t hits_of_sets(uint32_t sets, uint32_t ways, uint64_t lines, uint3
     return found;
 }
 
-/* Of both the mean over places of the data, since a few sets do not share lines out evenly. */
+/* Compares means over places, since a few sets do not share lines out evenly. */
 static void check_sets(uint32_t sets, uint32_t ways, uint64_t lines, bool cyclic)
 {
     enum { STEPS = 40000, HASHES = 100 };

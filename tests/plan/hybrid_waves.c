@@ -1,5 +1,4 @@
-/* Waves of a hybrid launch that are seen, and the cycles of its gaps, on made-up launches whose waves take known
- * times. */
+/* The waves that a hybrid launch sees, and its gaps' cycles, on made-up launches whose waves take known times. */
 #include <math.h>
 
 #include "plan/hybrid_waves.h"
