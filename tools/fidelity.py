@@ -128,11 +128,6 @@ def match(n):
     return n, "256", [f"u8[{n * 256 + 16}]=seed:1%2", "u8[8]=zero", f"u32[{n * 8}]=zero"]
 
 
-def hash_lookup(n):
-    slots = 1 << 20
-    return n, "256", [f"u32[{slots * 2}]=zero", f"u32[{n * 256}]=seed:1", f"u32[{n * 256}]=zero", f"u32:{slots - 1}"]
-
-
 # name: module, kernel, arguments
 CASES = {
     "vecadd": ("examples/cubin/vecadd", "vecadd", vecadd),
@@ -155,7 +150,6 @@ CASES = {
     "fft_radix4": ("validate/kernels/cubin/fft", "fft_radix4", fft),
     "depthwise_convolution": ("validate/kernels/cubin/depthwise", "depthwise_convolution", depthwise),
     "match_letters": ("validate/kernels/cubin/strings", "match_letters", match),
-    "hash_lookup": ("validate/kernels/cubin/searches", "hash_lookup", hash_lookup),
 }
 
 

@@ -196,7 +196,7 @@ struct subcore_launch {
     const struct subcore_watch *watch; /* NULL: nobody */
     uint32_t cluster[3];               /* x, y, z: CTAs of a cluster; 0 in x: as the kernel was compiled, or none */
     /* NULL: `functional` decides. "detailed" and "functional" are its two values. "sampled" times some CTA waves and
-     * executes the others. "hybrid" is refused (SUBCORE_UNSUPPORTED). */
+     * executes the others. "hybrid" times one SM, with a model of reuse distances behind it. */
     const char *fidelity;
     double error; /* that a sampled launch aims at, 0.01 to 50 percent (0: 3) */
 };
@@ -206,7 +206,7 @@ struct subcore_statistics {
     bool complete; /* false: an error ended it, and the rest is as far as it came */
     uint64_t ctas, ctas_done;
     uint64_t warp_instructions, thread_instructions;
-    uint64_t cycles;        /* from the launch to the end of the last CTA. A sampled launch has an estimate */
+    uint64_t cycles;        /* from the launch to the end of the last CTA. A sampled or hybrid launch has an estimate */
     uint64_t launch_cycles; /* of these, before the first CTA */
     double seconds;         /* simulated: cycles at the GPU's clock */
     uint32_t sms_used;
@@ -214,9 +214,10 @@ struct subcore_statistics {
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t l2_read_sectors, l2_read_hit_sectors; /* of 32 bytes */
     uint64_t l1_load_sectors, l1_load_hit_sectors;
-    double host_seconds;           /* wall time of the simulation: the only value that differs between runs */
-    bool sampled;                  /* only some CTAs were timed, and the counters are theirs */
-    double half_width;             /* half of the 95 % interval of a sampled launch's cycles, or infinity */
+    double host_seconds; /* wall time of the simulation: the only value that differs between runs */
+    /* Only some CTAs were timed, and the counters are theirs. A hybrid launch has traffic for all SMs. */
+    bool sampled;
+    double half_width; /* half of the 95 % interval of a sampled launch's cycles, or infinity */
     uint64_t untimed_instructions; /* warp instructions that were executed without time */
 };
 

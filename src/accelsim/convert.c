@@ -80,7 +80,7 @@ void converter_unknown(struct converter *c, const struct book_entry *e)
 
 bool accelsim_is_list(const char *path)
 {
-    static const char *const begins[] = {"Memcpy", "kernel-", "-kernel name"};
+    static const char *const begins[] = {"Memcpy", "kernel-", "-kernel name", "-kernel_", "-app_kernels_id"};
     struct status quiet = {0};
     struct input in;
     const char *text = NULL, *end = NULL;
@@ -89,7 +89,7 @@ bool accelsim_is_list(const char *path)
         return false;
     do
         found = input_line(&in, &text, &end, &quiet);
-    while (found && text == end);
+    while (found && (text == end || *text == '#'));
     bool is = false;
     for (size_t i = 0; found && i < sizeof begins / sizeof *begins; i++)
         is |= (size_t)(end - text) >= strlen(begins[i]) && memcmp(text, begins[i], strlen(begins[i])) == 0;

@@ -6,6 +6,7 @@
 #include "accelsim/cluster.h"
 #include "accelsim/container.h"
 #include "accelsim/facts.h"
+#include "accelsim/hyfiss.h"
 #include "accelsim/line6.h"
 #include "accelsim/mark.h"
 #include "accelsim/payload.h"
@@ -399,6 +400,13 @@ static bool convert(struct kernel *k, uint64_t number, struct status *status)
     return read_body(k, status);
 }
 
+static bool open_input(struct converter *c, struct input *in, const char *path, struct status *status)
+{
+    if (hyfiss_is(path))
+        return hyfiss_open(in, path, c->options->architecture, &c->bytes_done, status);
+    return (container_is(path) ? container_open : input_open)(in, path, &c->bytes_done, status);
+}
+
 bool kernel_convert(struct converter *c, const char *path, uint64_t number, struct status *status)
 {
     struct status damage = {0};
@@ -406,7 +414,7 @@ bool kernel_convert(struct converter *c, const char *path, uint64_t number, stru
     if (!k)
         return status_fail(status, STATUS_MEMORY, "%s: no memory to read it", path);
     k->converter = c;
-    bool opened = (container_is(path) ? container_open : input_open)(&k->in, path, &c->bytes_done, &damage);
+    bool opened = open_input(c, &k->in, path, &damage);
     bool good = opened && convert(k, number, &damage);
     bool go_on = !good && c->options->keep_going && damage.code != STATUS_MEMORY && damage.code != STATUS_INTERRUPTED;
     if (go_on) {

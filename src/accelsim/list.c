@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "accelsim/hyfiss.h"
 #include "accelsim/input.h"
 #include "accelsim/scan.h"
 
@@ -103,12 +104,38 @@ static bool add_itself(struct list *list, const struct input *in, struct status 
     return c->file || status_fail(status, STATUS_MEMORY, "%s: no memory for its commands", in->path);
 }
 
+/* HyFiSS: -app_kernels_id 1,2,.. */
+static bool add_kernels(struct list *list, const struct input *in, const char *at, struct status *status)
+{
+    while (!scan_ends_token(*at))
+        at++;
+    for (at = scan_blanks(at); scan_digit(*at) < 10; at += *at == ',') {
+        char path[4096];
+        uint64_t kernel = 0;
+        for (; scan_digit(*at) < 10 && kernel <= INT32_MAX; at++)
+            kernel = 10 * kernel + scan_digit(*at);
+        if (kernel == 0 || kernel > INT32_MAX || !hyfiss_path(path, sizeof path, in->path, kernel))
+            return input_fail(in, status, "kernels are numbered from 1 on, with a comma between them");
+        struct list_command *c = append(list, in->path, status);
+        if (!c)
+            return false;
+        list->launches++;
+        c->file = strdup(path);
+        if (!c->file)
+            return status_fail(status, STATUS_MEMORY, "%s: no memory for its commands", in->path);
+    }
+    return *scan_blanks(at) == '\n' ||
+           input_fail(in, status, "kernels are numbered from 1 on, with a comma between them");
+}
+
 static bool add_line(struct list *list, const struct input *in, const char *text, const char *end,
                      struct status *status)
 {
     text = scan_blanks(text);
     if (begins(text, end, "MemcpyHtoD"))
         return add_copy(list, in, text, status);
+    if (begins(text, end, "-app_kernels_id"))
+        return add_kernels(list, in, text, status);
     if (begins(text, end, "kernel"))
         return add_launch(list, in, text, end, status);
     list->ignored += text < end;

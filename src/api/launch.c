@@ -1,8 +1,10 @@
 /* Launches, and their results. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/api.h"
+#include "port/message.h"
 
 /* ---- parameters -------------------------------------------------------------------------------------------------- */
 
@@ -46,6 +48,17 @@ static bool parameters(const struct subcore_launch *launch, struct gpu_launch *t
 
 static struct exec_dim dim(const uint32_t v[3]) { return (struct exec_dim){v[0], v[1] ? v[1] : 1, v[2] ? v[2] : 1}; }
 
+/* Of a hybrid launch the model of memory knows the traffic of all SMs. */
+static void fill_traffic(const struct hybrid_counts *n, struct subcore_statistics *s)
+{
+    s->dram_read_bytes = n->memory_reads * PORT_SECTOR;
+    s->dram_write_bytes = n->memory_writes * PORT_SECTOR;
+    s->l2_read_sectors = n->l2_loads;
+    s->l2_read_hit_sectors = n->l2_load_hits;
+    s->l1_load_sectors = n->l1_loads;
+    s->l1_load_hit_sectors = n->l1_hits;
+}
+
 static void fill_statistics(const struct kernel_result *r, struct subcore_statistics *s)
 {
     *s = (struct subcore_statistics){
@@ -68,10 +81,14 @@ static void fill_statistics(const struct kernel_result *r, struct subcore_statis
         .l1_load_sectors = r->sm.l1_sectors_load,
         .l1_load_hit_sectors = r->sm.l1_sectors_load_hit,
         .host_seconds = r->host_seconds,
-        .sampled = r->stop == STOP_SAMPLED,
-        .half_width = r->stop == STOP_SAMPLED ? r->estimate.error : 0,
+        .sampled = result_is_chosen(r),
+        .half_width = r->stop == STOP_SAMPLED  ? r->estimate.error
+                      : r->stop == STOP_HYBRID ? (double)INFINITY
+                                               : 0,
         .untimed_instructions = r->rest_instructions,
     };
+    if (r->stop == STOP_HYBRID)
+        fill_traffic(&r->hybrid.counts, s);
 }
 
 static bool is(const struct subcore_launch *launch, const char *fidelity)
@@ -81,18 +98,16 @@ static bool is(const struct subcore_launch *launch, const char *fidelity)
 
 static bool check_fidelity(const struct subcore_launch *launch, struct subcore_error *error)
 {
-    bool sampled = is(launch, "sampled");
-    if (is(launch, "hybrid"))
-        return api_fail(error, SUBCORE_UNSUPPORTED,
-                        "subcore_run: there is no fidelity hybrid here: only the command line has it");
-    if (launch->fidelity && !sampled && !is(launch, "detailed") && !is(launch, "functional"))
+    bool sampled = is(launch, "sampled"), hybrid = is(launch, "hybrid");
+    if (launch->fidelity && !sampled && !hybrid && !is(launch, "detailed") && !is(launch, "functional"))
         return api_fail(error, SUBCORE_ARGUMENT,
-                        "subcore_run: fidelity '%.40s': detailed, sampled or functional is expected", launch->fidelity);
-    if (launch->functional && (sampled || is(launch, "detailed")))
+                        "subcore_run: fidelity '%.40s': detailed, sampled, hybrid or functional is expected",
+                        launch->fidelity);
+    if (launch->functional && (sampled || hybrid || is(launch, "detailed")))
         return api_fail(error, SUBCORE_ARGUMENT, "subcore_run: fidelity %s does not go with functional",
                         launch->fidelity);
-    if (sampled && launch->watch)
-        return api_fail(error, SUBCORE_ARGUMENT, "subcore_run: a sampled launch cannot be watched");
+    if ((sampled || hybrid) && launch->watch)
+        return api_fail(error, SUBCORE_ARGUMENT, "subcore_run: a %s launch cannot be watched", launch->fidelity);
     return sampled || launch->error == 0 ||
            api_fail(error, SUBCORE_ARGUMENT, "subcore_run: `error` is the error of fidelity sampled");
 }
@@ -101,6 +116,8 @@ static bool begin_plan(struct subcore_gpu *gpu, const struct subcore_launch *lau
 {
     char percent[32];
     snprintf(percent, sizeof percent, "%.9g", launch->error == 0 ? 3 : launch->error);
+    if (is(launch, "hybrid"))
+        return plan_add(&gpu->plan, "hybrid", "subcore_run: fidelity", "hybrid", status);
     return !is(launch, "sampled") || plan_add(&gpu->plan, "sample-ctas", "subcore_run: error", percent, status);
 }
 

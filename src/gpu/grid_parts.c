@@ -22,11 +22,13 @@ static uint64_t refill(const struct timed *t, const struct kernel_run *k, const 
 }
 
 /* The facts for a policy whose gaps time flows past. */
-static struct plan_grid grid_now(const struct timed *t, const struct kernel_run *k)
+static struct plan_grid grid_now(const struct timed *t, const struct kernel_run *k, struct hybrid_result *traffic)
 {
     bool in_order = t->config->launch.cta_order == CONFIG_CTA_ORDER_GRID;
     struct mem_counters n;
     mem_counters(t->mem, &n);
+    if (t->hybrid.on)
+        reuse_memory_result(t->hybrid.memory, traffic);
     return (struct plan_grid){.ctas = k->launch.ctas,
                               .resident = k->resident,
                               .apart = k->launch.apart && in_order,
@@ -38,12 +40,14 @@ static struct plan_grid grid_now(const struct timed *t, const struct kernel_run 
                               .pin = PORT_SECTOR * t->config->gpu.clock / (t->config->dram.bandwidth * 1e3),
                               .rest = k->result->rest_instructions,
                               .share = t->hybrid.on ? &t->hybrid.share : NULL,
+                              .traffic = t->hybrid.on ? traffic : NULL,
                               .refill = refill(t, k, &n)};
 }
 
 static struct plan_part answer(const struct timed *t, const struct kernel_run *k, uint64_t first)
 {
-    const struct plan_grid grid = grid_now(t, k);
+    struct hybrid_result traffic = {0};
+    const struct plan_grid grid = grid_now(t, k, &traffic);
     if (k->launch.cooperative || kernel_run_follows(k))
         return (struct plan_part){.end = grid.ctas};
     struct plan_part part = plan_ctas(t->plan, &grid, first);

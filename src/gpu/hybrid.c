@@ -70,7 +70,7 @@ void hybrid_end(const struct timed *t, struct kernel_result *r)
     uint64_t most = r->warp_instructions, own = r->warp_instructions;
     for (uint32_t i = 0; i < h->share.sms; i++)
         most = h->work[i] > most ? h->work[i] : most;
-    r->hybrid = (struct hybrid_result){.sms = h->share.sms, .launch = r->launch_cycles};
+    r->hybrid = (struct hybrid_result){.sms = h->share.sms, .launch = r->launch_cycles, .seen = 1};
     r->hybrid.imbalance = own > 0 ? (double)most / (double)own : 1;
     r->hybrid.compute = (double)(r->cycles - r->launch_cycles) * r->hybrid.imbalance;
     reuse_memory_result(h->memory, &r->hybrid);

@@ -22,7 +22,10 @@ struct visit {
     bool underway; /* another SM has asked for a sector just before */
 };
 
-static uint64_t key_of(const struct request *r, bool copy) { return r->line | copy; }
+static struct reuse_line *use(struct reuse_sets *cache, const struct request *r, bool copy)
+{
+    return reuse_sets_access(cache, r->line / PORT_LINE, copy);
+}
 
 /* As mem/l2_serve.c widens its requests to memory. */
 static uint8_t widen(const struct reuse_memory *m, const struct request *request, uint8_t sectors)
@@ -34,7 +37,7 @@ static uint8_t widen(const struct reuse_memory *m, const struct request *request
 }
 
 /* The note of a line says that it was fetched in the first wave, by another SM. */
-static void follow_first_wave(const struct reuse_memory *m, struct visit *v, struct reuse_entry *e, uint8_t hit)
+static void follow_first_wave(const struct reuse_memory *m, struct visit *v, struct reuse_line *e, uint8_t hit)
 {
     if (!m->first_wave)
         return;
@@ -47,7 +50,7 @@ static void follow_first_wave(const struct reuse_memory *m, struct visit *v, str
 }
 
 /* Brings sectors into the home. Returns those that were there. */
-static uint8_t fetch(struct reuse_memory *m, struct visit *v, struct reuse_entry *e, uint8_t want)
+static uint8_t fetch(struct reuse_memory *m, struct visit *v, struct reuse_line *e, uint8_t want)
 {
     uint8_t hit = want & e->valid, lack = (uint8_t)(want & ~hit);
     follow_first_wave(m, v, e, hit);
@@ -64,7 +67,7 @@ static void load(struct reuse_memory *m, struct visit *v)
     uint8_t want = r->sectors;
     m->n.l2_loads += popcount4(want);
     if (v->own != v->home && m->model.copies && !r->effect) {
-        struct reuse_entry *copy = reuse_cache_access(&m->l2[v->own], key_of(r, true));
+        struct reuse_line *copy = use(&m->l2[v->own], r, true);
         uint8_t here = want & copy->valid;
         follow_first_wave(m, v, copy, here);
         copy->valid |= want;
@@ -74,13 +77,13 @@ static void load(struct reuse_memory *m, struct visit *v)
     if (!want)
         return;
     v->crossed = v->own != v->home;
-    m->n.l2_load_hits += popcount4(fetch(m, v, reuse_cache_access(&m->l2[v->home], key_of(r, false)), want));
+    m->n.l2_load_hits += popcount4(fetch(m, v, use(&m->l2[v->home], r, false), want));
 }
 
 static void change(struct reuse_memory *m, struct visit *v)
 {
     const struct request *r = v->request;
-    struct reuse_entry *e = reuse_cache_access(&m->l2[v->home], key_of(r, false));
+    struct reuse_line *e = use(&m->l2[v->home], r, false);
     v->crossed = v->own != v->home;
     m->n.l2_sectors += popcount4(r->sectors);
     if (r->kind == REQUEST_STORE) {
@@ -90,9 +93,10 @@ static void change(struct reuse_memory *m, struct visit *v)
         m->atomics[v->slice] += r->operations ? r->operations : popcount4(r->sectors);
         m->n.l2_hits += popcount4(fetch(m, v, e, r->sectors));
     }
+    m->n.dirtied += popcount4(r->sectors & (uint8_t)~e->dirty);
     e->dirty |= r->sectors;
     if (m->model.copies && m->model.map.partitions > 1)
-        reuse_cache_drop(&m->l2[1 - v->home], key_of(r, true), r->sectors);
+        reuse_sets_drop(&m->l2[1 - v->home], r->line / PORT_LINE, true, r->sectors);
 }
 
 static struct visit visit_l2(struct reuse_memory *m, const struct request *request, uint32_t gpc, bool timed)
@@ -144,8 +148,8 @@ static double take(double *free, double when, double time, double credit)
 void reuse_memory_see(struct reuse_memory *m, uint32_t sm, const struct request *request, bool past_l1)
 {
     struct request r = *request;
-    if (r.kind == REQUEST_LOAD && !past_l1 && m->l1_odds.sets) {
-        struct reuse_entry *e = reuse_cache_access(&m->l1[sm], r.line);
+    if (r.kind == REQUEST_LOAD && !past_l1 && m->l1_sets) {
+        struct reuse_line *e = use(&m->l1[sm], &r, false);
         m->n.l1_loads += popcount4(r.sectors);
         m->n.l1_hits += popcount4(r.sectors & e->valid);
         r.sectors &= (uint8_t)~e->valid;
@@ -232,19 +236,16 @@ static uint32_t far_gpc(const struct topology *t)
 
 static bool begin_l1(struct reuse_memory *m, uint32_t lines)
 {
-    uint32_t sets = (lines + m->config->l1.ways - 1) / m->config->l1.ways;
-    bool same = m->l1_odds.sets == sets && sets && m->l1_odds.ways == lines / sets;
-    if (!same) {
+    uint32_t sets = (lines + m->config->l1.ways - 1) / m->config->l1.ways, ways = sets ? lines / sets : 0;
+    if (m->l1_sets != sets || m->l1_ways != ways)
         for (; m->l1_made > 0; m->l1_made--)
-            reuse_cache_free(&m->l1[m->l1_made - 1]);
-        m->l1_odds = (struct reuse_odds){0};
-        if (sets)
-            reuse_odds_init(&m->l1_odds, sets, lines / sets);
-    }
+            reuse_sets_free(&m->l1[m->l1_made - 1]);
+    m->l1_sets = sets;
+    m->l1_ways = ways;
     for (uint32_t i = 0; i < m->l1_made; i++)
-        reuse_cache_clear(&m->l1[i]);
+        reuse_sets_clear(&m->l1[i]);
     for (; sets && m->l1_made < m->sms; m->l1_made++)
-        if (!reuse_cache_create(&m->l1[m->l1_made], &m->l1_odds))
+        if (!reuse_sets_create(&m->l1[m->l1_made], sets, ways))
             return false;
     return true;
 }
@@ -261,7 +262,7 @@ bool reuse_memory_begin(struct reuse_memory *m, uint32_t sms, uint32_t l1_bytes)
     memset(m->atomics, 0, sizeof m->atomics);
     m->n = (struct hybrid_counts){0};
     for (uint32_t p = 0; p < m->model.map.partitions; p++)
-        reuse_cache_clear(&m->l2[p]);
+        reuse_sets_clear(&m->l2[p]);
     return begin_l1(m, l1_bytes / PORT_LINE);
 }
 
@@ -277,9 +278,8 @@ struct reuse_memory *reuse_memory_create(const struct config *config, struct sta
         m->far = far_gpc(&m->model.noc.topology);
         m->memory_latency = config->dram.latency + (uint32_t)dram_cycle(&t, t.tRCDRD + t.RL + DRAM_BURST);
         uint32_t partitions = m->model.map.partitions;
-        reuse_odds_init(&m->l2_odds, m->model.sets * config->l2.slices / partitions, m->model.ways);
         for (uint32_t p = 0; ok && p < partitions; p++)
-            ok = reuse_cache_create(&m->l2[p], &m->l2_odds);
+            ok = reuse_sets_create(&m->l2[p], m->model.sets * config->l2.slices / partitions, m->model.ways);
     }
     if (ok)
         return m;
@@ -293,8 +293,8 @@ void reuse_memory_free(struct reuse_memory *m)
     if (!m)
         return;
     for (uint32_t i = 0; i < m->l1_made; i++)
-        reuse_cache_free(&m->l1[i]);
+        reuse_sets_free(&m->l1[i]);
     for (uint32_t p = 0; p < 2; p++)
-        reuse_cache_free(&m->l2[p]);
+        reuse_sets_free(&m->l2[p]);
     free(m);
 }

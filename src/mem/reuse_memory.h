@@ -6,7 +6,7 @@
  *   timed SM ---------serve----------------+         |
  *        ^------ when the answer is there -----------+
  *
- * Caches are struct reuse_cache: lines of four sectors, LRU, addresses hashed over the sets. With two partitions a weak
+ * Caches are struct reuse_sets: lines of four sectors, LRU, addresses hashed over the sets. With two partitions a weak
  * load from the other half leaves a copy in its own (mem/l2_slice.h). The timed SM has a real L1, and its requests come
  * from a real GPC.
  *
@@ -25,7 +25,7 @@
 #include "base/status.h"
 #include "config/config.h"
 #include "mem/l2_model.h"
-#include "mem/reuse_cache.h"
+#include "mem/reuse_sets.h"
 #include "port/message.h"
 #include "probe/hybrid.h"
 
@@ -42,9 +42,9 @@ struct reuse_shares {
 struct reuse_memory {
     const struct config *config;
     struct l2_model model;
-    struct reuse_odds l1_odds, l2_odds;
-    struct reuse_cache l1[TOPOLOGY_SMS]; /* made when the first launch needs them */
-    struct reuse_cache l2[2];            /* of a partition */
+    struct reuse_sets l1[TOPOLOGY_SMS]; /* made when the first launch needs them */
+    struct reuse_sets l2[2];            /* of a partition */
+    uint32_t l1_sets, l1_ways;          /* 0: SMs have none */
     uint32_t l1_made;
     uint32_t sms;            /* that have CTAs */
     uint32_t far;            /* cycles one way to the farthest GPC, beyond the timed SM's */

@@ -43,6 +43,7 @@ struct plan_launch {
 };
 
 struct share;
+struct hybrid_result;
 
 /* A launch that has begun. */
 struct plan_grid {
@@ -57,7 +58,8 @@ struct plan_grid {
     double pin;                /* cycles that memory takes, at its pins, for a sector */
     uint64_t rest;             /* warp instructions of CTAs without time, so far */
     const struct share *share; /* of a hybrid launch, else NULL (plan/share.h) */
-    uint64_t refill;           /* CTAs whose accesses fill the L2, as far as is known; the grid's: not known */
+    const struct hybrid_result *traffic; /* the same: as far as it is known */
+    uint64_t refill; /* CTAs whose accesses fill the L2, as far as is known; the grid's: not known */
 };
 
 /* CTAs from one on. */

@@ -4,11 +4,12 @@
 
 #include <stdint.h>
 
-/* Sectors of all SMs, as the model of reuse distances sees them. */
+/* Sectors of all SMs and waves, as the model of reuse distances sees them. */
 struct hybrid_counts {
     uint64_t l1_loads, l1_hits;      /* of loads of global memory */
     uint64_t l2_loads, l2_load_hits; /* that loads asked of the L2 */
     uint64_t l2_sectors, l2_hits;    /* of all accesses */
+    uint64_t dirtied;                /* that had been clean, or were not there */
     uint64_t memory_reads, memory_writes;
 };
 
@@ -16,6 +17,7 @@ struct hybrid_counts {
 struct hybrid_result {
     uint32_t sms;     /* that have CTAs; 0: the launch was not hybrid */
     uint64_t launch;  /* cycles before the first CTA */
+    double seen;      /* the share of the warp instructions that the model saw; the rest is like them */
     double imbalance; /* warp instructions of the SM that has the most, over those of the timed one */
     double compute;   /* cycles of the timed SM, with the imbalance */
     double l2, memory,

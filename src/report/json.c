@@ -190,6 +190,7 @@ static void write_hybrid(const struct hybrid_result *h, struct json *json)
     const struct hybrid_counts *n = &h->counts;
     json_object(json, "hybrid");
     json_uint(json, "sms", h->sms);
+    json_number(json, "seen", h->seen, DIGITS);
     json_number(json, "imbalance", h->imbalance, DIGITS);
     json_number(json, "sm_cycles", h->compute, DIGITS);
     json_number(json, "l2_cycles", h->l2, DIGITS);

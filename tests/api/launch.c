@@ -204,7 +204,7 @@ static void after_a_launch_that_broke_off_the_next_is_as_if_it_were_the_first(vo
 }
 
 /* On a GPU of two SMs 2,000 CTAs are many waves. */
-static void a_sampled_launch_has_an_estimate_with_an_interval(void **state)
+static void sampled_and_hybrid_launches_have_estimates(void **state)
 {
     enum { CTAS = 2000, THREADS = 256, ELEMENTS = CTAS * THREADS };
     static const char *const set[] = {"gpu.memory=1", "gpu.sms=2",       "l2.size=196608",
@@ -233,6 +233,15 @@ static void a_sampled_launch_has_an_estimate_with_an_interval(void **state)
     assert_true(some.warp_instructions + some.untimed_instructions == whole.warp_instructions);
     double off = (double)some.cycles - (double)whole.cycles;
     assert_true(off * off <= some.half_width * some.half_width && some.half_width < 0.06 * (double)whole.cycles);
+    launch.fidelity = "hybrid";
+    assert_true(subcore_run(gpu, &launch, &some, &error));
+    assert_true(some.detailed && some.sampled && some.half_width > 1e300);
+    assert_true(some.warp_instructions + some.untimed_instructions == whole.warp_instructions);
+    assert_true(some.cycles > whole.cycles * 4 / 5 && some.cycles < whole.cycles * 6 / 5);
+    assert_true(some.l2_read_sectors * 50 > whole.l2_read_sectors * 49);
+    assert_true(some.l2_read_sectors * 50 < whole.l2_read_sectors * 51);
+    assert_true(some.l1_load_sectors * 50 > whole.l1_load_sectors * 49);
+    assert_true(some.l1_load_sectors * 50 < whole.l1_load_sectors * 51);
     launch.fidelity = "detailed";
     struct subcore_statistics again;
     assert_true(subcore_run(gpu, &launch, &again, &error));
@@ -247,19 +256,19 @@ static void fidelities_that_do_not_fit_are_refused_by_name(void **state)
     const struct subcore_watch watch = {0};
     rig_begin(&r, "rtx-a6000", 1);
     struct subcore_launch wrong[5] = {r.launch, r.launch, r.launch, r.launch, r.launch};
-    static const char *const said[5] = {"no fidelity hybrid", "detailed, sampled or functional is expected",
-                                        "does not go with functional", "cannot be watched",
-                                        "error of fidelity sampled"};
+    static const char *const said[5] = {
+        "a hybrid launch cannot be watched", "detailed, sampled, hybrid or functional is expected",
+        "does not go with functional", "cannot be watched", "error of fidelity sampled"};
     for (unsigned i = 0; i < 5; i++)
         wrong[i].functional = false;
-    wrong[0].fidelity = "hybrid";
+    wrong[0].fidelity = "hybrid", wrong[0].watch = &watch;
     wrong[1].fidelity = "fine";
     wrong[2].fidelity = "detailed", wrong[2].functional = true;
     wrong[3].fidelity = "sampled", wrong[3].watch = &watch;
     wrong[4].error = 3;
     for (unsigned i = 0; i < 5; i++) {
         assert_false(subcore_run(r.gpu, &wrong[i], NULL, &r.error));
-        assert_int_equal(r.error.code, i == 0 ? SUBCORE_UNSUPPORTED : SUBCORE_ARGUMENT);
+        assert_int_equal(r.error.code, SUBCORE_ARGUMENT);
         assert_non_null(strstr(r.error.text, said[i]));
     }
     rig_end(&r);
@@ -269,5 +278,4 @@ UNIT_TESTS(UNIT(arguments_are_given_one_by_one_or_as_a_block), UNIT(wrong_launch
            UNIT(a_detailed_launch_has_cycles_and_counters), UNIT(counters_have_names_and_add_up),
            UNIT(a_fault_names_its_place), UNIT(a_launch_can_be_stopped_and_the_next_is_whole),
            UNIT(after_a_launch_that_broke_off_the_next_is_as_if_it_were_the_first),
-           UNIT(a_sampled_launch_has_an_estimate_with_an_interval),
-           UNIT(fidelities_that_do_not_fit_are_refused_by_name))
+           UNIT(sampled_and_hybrid_launches_have_estimates), UNIT(fidelities_that_do_not_fit_are_refused_by_name))

@@ -6,9 +6,16 @@ SMALL = [word for setting in ("gpu.sms=2", "l2.size=196608", "l2.slices=6", "dra
          for word in ("--set", setting)]
 CTAS = 2400
 ELEMENTS = 256 * CTAS
-KERNEL = ["run", ROOT / "examples" / "cubin" / "vecadd.sm_86.cubin", "--grid", CTAS, "--block", 256,
-          "--arg", f"f32[{ELEMENTS}]=iota", "--arg", f"f32[{ELEMENTS}]=1", "--arg", f"f32[{ELEMENTS}]=zero",
-          "--arg", f"u32:{ELEMENTS}", *SMALL]
+FEW = 250  # CTAs in fewer waves than a hybrid launch with gaps has
+
+
+def vecadd(ctas):
+    n = 256 * ctas
+    return ["run", ROOT / "examples" / "cubin" / "vecadd.sm_86.cubin", "--grid", ctas, "--block", 256,
+            "--arg", f"f32[{n}]=iota", "--arg", f"f32[{n}]=1", "--arg", f"f32[{n}]=zero", "--arg", f"u32:{n}", *SMALL]
+
+
+KERNEL = vecadd(CTAS)
 
 
 def test_a_sampled_run_states_an_interval_that_holds_the_detailed_cycles(folder):
@@ -51,21 +58,37 @@ def hybrid_of(*words):
     return kernel, kernel["stopped"]["hybrid"]
 
 
+def check_sectors(hybrid, ctas, share):
+    """Checks that each sector is counted once, within a share."""
+    sectors = 2 * 256 * ctas * 4 // 32  # that loads read
+    for name in ("l1_load_sectors", "l2_load_sectors", "memory_read_sectors"):
+        assert abs(hybrid[name] - sectors) <= share * sectors, (name, hybrid)
+    assert hybrid["l1_load_hit_sectors"] == hybrid["l2_load_hit_sectors"] == 0, hybrid
+    assert abs(hybrid["l2_sectors"] - sectors * 3 // 2) <= share * sectors and hybrid["l2_hit_sectors"] == 0, hybrid
+    lines = 196608 // 128  # of the L2: what they hold has not been written
+    assert 0 <= sectors // 2 - hybrid["memory_write_sectors"] < 4 * lines + share * sectors, hybrid
+
+
 def test_a_hybrid_run_times_one_sm_and_is_within_a_fifth_of_the_detailed_cycles(folder):
-    kernel, hybrid = hybrid_of(*KERNEL)
-    whole = document(*KERNEL)["kernels"][0]
+    kernel, hybrid = hybrid_of(*vecadd(FEW))
+    whole = document(*vecadd(FEW))["kernels"][0]
     stopped, truth = kernel["stopped"], whole["cycles"]["elapsed"]
-    assert stopped["by"] == "hybrid" and stopped["rest_executed"] and hybrid["sms"] == 2
+    assert stopped["by"] == "hybrid" and stopped["rest_executed"] and hybrid["sms"] == 2 and hybrid["seen"] == 1
     assert abs(stopped["estimated_cycles"] / truth - 1) < 0.2, (stopped, truth)
     assert kernel["warp_instructions"] + stopped["rest_instructions"] == whole["warp_instructions"]
     assert 0.4 < kernel["warp_instructions"] / whole["warp_instructions"] < 0.6  # one of two SMs
-    sectors = 2 * ELEMENTS * 4 // 32  # that loads read, each once
-    assert hybrid["l1_load_sectors"] == hybrid["l2_load_sectors"] == hybrid["memory_read_sectors"] == sectors, hybrid
-    assert hybrid["l1_load_hit_sectors"] == hybrid["l2_load_hit_sectors"] == 0, hybrid
-    assert hybrid["l2_sectors"] == sectors * 3 // 2 and hybrid["l2_hit_sectors"] == 0, hybrid
-    lines = 196608 // 128  # of the L2: what they hold has not been written
-    written = sectors // 2 - hybrid["memory_write_sectors"]
-    assert 0 < written < 4 * lines, hybrid
+    check_sectors(hybrid, FEW, 0)
+
+
+def test_a_long_hybrid_launch_has_gaps_and_is_within_a_fifth_of_the_detailed_cycles(folder):
+    kernel, hybrid = hybrid_of(*KERNEL)
+    whole = document(*KERNEL)["kernels"][0]
+    stopped, truth = kernel["stopped"], whole["cycles"]["elapsed"]
+    assert stopped["rest_executed"] and hybrid["seen"] < 0.3, (stopped, hybrid)
+    assert abs(stopped["estimated_cycles"] / truth - 1) < 0.2, (stopped, truth)
+    assert kernel["warp_instructions"] + stopped["rest_instructions"] == whole["warp_instructions"]
+    assert kernel["warp_instructions"] / whole["warp_instructions"] < 0.15
+    check_sectors(hybrid, CTAS, 0.02)
 
 
 def test_a_hybrid_run_leaves_memory_as_a_detailed_one_and_is_the_same_for_any_threads(folder):
@@ -82,7 +105,7 @@ def test_a_replay_is_hybrid_without_values_and_close_to_the_run(folder):
     assert not replay["stopped"]["rest_executed"]
     assert abs(replay["stopped"]["estimated_cycles"] / run["stopped"]["estimated_cycles"] - 1) < 0.02
     for name in ("l1_load_sectors", "l2_load_sectors", "l2_sectors", "memory_read_sectors"):
-        assert replayed[name] == executed[name], name
+        assert abs(replayed[name] - executed[name]) <= 0.01 * executed[name], name
 
 
 def test_text_says_which_sm_was_timed_and_what_bounds_the_launch(folder):

@@ -1,0 +1,51 @@
+#include "plan/hybrid_waves.h"
+
+/* Waves before the first gap; the first gap; waves of a segment, of which the first only fills; waves behind the last
+ * gap; the share of a launch that a gap has at most. */
+enum { BEFORE = 4, FIRST_GAP = 3, SEGMENT = 3, FILL = 1, BEHIND = 4, PARTS = 6 };
+
+void hybrid_waves_begin(struct hybrid_waves *w, uint64_t waves)
+{
+    *w = (struct hybrid_waves){.waves = waves, .gap = FIRST_GAP};
+}
+
+static void end_window(struct hybrid_waves *w, const struct hybrid_mark *now)
+{
+    double work = now->work - w->begin.work;
+    for (unsigned i = 0; i < HYBRID_VALUES; i++) {
+        double before = w->rate[i];
+        if (work > 0)
+            w->rate[i] = (now->value[i] - w->begin.value[i]) / work;
+        w->value[i] += w->open * (before + w->rate[i]) / 2;
+    }
+    w->work += w->open;
+    w->open = 0;
+}
+
+/* Returns the length of the gap that begins with the wave; 0: there is none. */
+static uint64_t gap_at(struct hybrid_waves *w, uint64_t wave)
+{
+    if (wave + BEHIND >= w->waves)
+        return 0;
+    uint64_t left = w->waves - BEHIND - wave, most = w->waves / PARTS, gap = w->gap < most ? w->gap : most;
+    w->gap *= 2;
+    return gap + SEGMENT < left ? gap : left;
+}
+
+uint64_t hybrid_waves_ask(struct hybrid_waves *w, const struct hybrid_mark *now, uint64_t wave)
+{
+    uint64_t end = w->from ? w->from + SEGMENT : BEFORE;
+    if (w->waves < HYBRID_LEAST)
+        return 0;
+    if (wave == w->from && wave > 0)
+        w->open = now->work - w->left;
+    if (wave == end - (SEGMENT - FILL))
+        w->begin = *now;
+    if (wave != end)
+        return 0;
+    end_window(w, now);
+    uint64_t gap = gap_at(w, wave);
+    w->left = now->work;
+    w->from = gap ? wave + gap : w->waves;
+    return gap ? w->from : 0;
+}
