@@ -2,10 +2,15 @@
 #ifndef SUBCORE_SM_RESIDENCY_H
 #define SUBCORE_SM_RESIDENCY_H
 
-struct sm;
+#include "sm/sm.h"
 
 /* Takes the messages of the retire sink: warps that have exited, and of which nothing is in flight, leave their slots.
  * A CTA whose last warp leaves is finished. */
-void sm_take_drained(struct sm *sm);
+void sm_free_drained(struct sm *sm);
+static inline void sm_take_drained(struct sm *sm)
+{
+    if (sm->retire.count)
+        sm_free_drained(sm);
+}
 
 #endif

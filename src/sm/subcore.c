@@ -13,15 +13,6 @@ bool subcore_queues(struct subcore *p, uint64_t now, uint16_t *token)
     return moved || *token != LSU_NO_TOKEN;
 }
 
-/* A sub-core that naps raises no counter: it would know when. */
-bool subcore_control(struct subcore *p, uint64_t now)
-{
-    if (!subcore_busy(p) || nap_goes_on(&p->nap, now))
-        return false;
-    gate_wake(p->issue.gate);
-    return increments_ready(&p->dependence.increments, now) && dependence_control(&p->dependence, now);
-}
-
 static uint64_t sooner(uint64_t next, uint64_t at, uint64_t now) { return at > now && at < next ? at : next; }
 
 /* Nothing could issue in cycle `now`: the earliest cycle after it at which time alone changes that, or the reasons. */
@@ -54,7 +45,8 @@ bool subcore_cycle(struct subcore *p, uint64_t now)
     struct eligible e;
     if (issue_cycle(&p->issue, now, &e))
         return true;
-    if (fetched || !p->naps)
+    /* A nap of one cycle is none. */
+    if (fetched || !p->naps || p->scheduler.next_wake == now + 1 || e.units_from == now + 1)
         attribute_idle(&p->attribution, e.warps, now, 1);
     else
         nap_start(&p->nap, now, next_issue(p, &e, now), e.warps);

@@ -10,8 +10,9 @@ enum stall_reason attribution_state(const struct scheduler *s, unsigned warp)
 #define X(set, reason, event)                                                                                          \
     if ((uint32_t)(set) >> warp & 1)                                                                                   \
         return reason;
-    ATTRIBUTION_SELDOM(X, s)
-    ATTRIBUTION_OFTEN(X, s)
+    ATTRIBUTION_0(X, s)
+    ATTRIBUTION_1(X, s)
+    ATTRIBUTION_2(X, s)
 #undef X
     return STALL_NOT_SELECTED;
 }
@@ -71,13 +72,14 @@ static inline uint32_t attribute_closed(struct attribution *a, const struct sche
 #define X(set, reason, event)                                                                                          \
     attribute(a, rest &(uint32_t)(set), reason, event);                                                                \
     rest &= ~(uint32_t)(set);
-    if (s->closed[STALL_DRAIN] | s->closed[STALL_SLEEPING] | s->closed[STALL_BARRIER] | s->closed[STALL_MEMBAR] |
-        s->closed[STALL_WARPGROUP_ARRIVE] | s->closed[STALL_NO_INSTRUCTION] | s->closed[STALL_IMC_MISS] |
-        s->closed[STALL_BRANCH_RESOLVING]) {
-        ATTRIBUTION_SELDOM(X, s)
+    if (scheduler_closed(s, 0)) {
+        ATTRIBUTION_0(X, s)
     }
-    if (rest) {
-        ATTRIBUTION_OFTEN(X, s)
+    if (scheduler_closed(s, 1)) {
+        ATTRIBUTION_1(X, s)
+    }
+    if (scheduler_closed(s, 2)) {
+        ATTRIBUTION_2(X, s)
     }
 #undef X
     return rest;
@@ -132,7 +134,7 @@ void attribution_begin(struct attribution *a, const struct attribution_ports *to
     a->events = 0;
     a->apart = *to->lines || to->code->windows > 1;
     to->n->subcore_cycles_active += weight;
-    to->n->warp_cycles += weight * popcount32(s->resident);
+    to->n->warp_cycles += weight * s->residents;
     for (uint32_t m = s->resident; m && to->code->windows > 1; m &= m - 1)
         window_of(to, lowest_bit32(m))->warp_cycles += weight;
     uint32_t others = s->resident & ~eligible;

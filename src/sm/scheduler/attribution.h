@@ -17,20 +17,21 @@ struct sm_warp;
 
 /* The reasons of closed gates, in the order of stalls.def: X(set, reason, event). A taken branch leaves the buffer
  * empty: the scheduler's loss until the target has been fetched is the branch's, where the profiler distinguishes
- * the time until the target is known from that of the fetch. In two parts, because in most cycles no warp is in a
- * set of the first. */
-#define ATTRIBUTION_SELDOM(X, s)                                                                                       \
+ * the time until the target is known from that of the fetch. In parts of four reasons, which the host tests at once
+ * (scheduler_closed). */
+#define ATTRIBUTION_0(X, s)                                                                                            \
     X((s)->closed[STALL_DRAIN], STALL_DRAIN, CYCLE_DRAINING)                                                           \
     X((s)->closed[STALL_SLEEPING], STALL_SLEEPING, CYCLE_SLEEP)                                                        \
-    X((s)->closed[STALL_BARRIER], STALL_BARRIER, CYCLE_CTA_BARRIER)                                                    \
+    X((s)->closed[STALL_BARRIER], STALL_BARRIER, CYCLE_CTA_BARRIER)
+#define ATTRIBUTION_1(X, s)                                                                                            \
     X((s)->closed[STALL_MEMBAR], STALL_MEMBAR, CYCLE_FENCE)                                                            \
     X((s)->closed[STALL_WARPGROUP_ARRIVE], STALL_WARPGROUP_ARRIVE, CYCLE_WARPGROUP)                                    \
     X((s)->closed[STALL_NO_INSTRUCTION] & ~(s)->redirected, STALL_NO_INSTRUCTION, CYCLE_FETCH)                         \
     X((s)->closed[STALL_NO_INSTRUCTION] & ~(s)->closed[STALL_BRANCH_RESOLVING], STALL_NO_INSTRUCTION,                  \
       CYCLE_BRANCH_FETCH)                                                                                              \
-    X((s)->closed[STALL_IMC_MISS], STALL_IMC_MISS, CYCLE_CONSTANT_MISS)                                                \
-    X((s)->closed[STALL_BRANCH_RESOLVING], STALL_BRANCH_RESOLVING, CYCLE_BRANCH)
-#define ATTRIBUTION_OFTEN(X, s)                                                                                        \
+    X((s)->closed[STALL_IMC_MISS], STALL_IMC_MISS, CYCLE_CONSTANT_MISS)
+#define ATTRIBUTION_2(X, s)                                                                                            \
+    X((s)->closed[STALL_BRANCH_RESOLVING], STALL_BRANCH_RESOLVING, CYCLE_BRANCH)                                       \
     X((s)->closed[STALL_WAIT], STALL_WAIT, CYCLE_FIXED_RESULT)                                                         \
     X((s)->closed[STALL_LONG_SCOREBOARD], STALL_LONG_SCOREBOARD, CYCLE_L1TEX_DATA)                                     \
     X((s)->closed[STALL_SHORT_SCOREBOARD] & (s)->mio_data, STALL_SHORT_SCOREBOARD, CYCLE_MIO_DATA)                     \
@@ -67,7 +68,8 @@ static inline void attribute(struct attribution *a, uint32_t warps, enum stall_r
 {
     if (!warps)
         return;
-    a->to->n->stall[reason] += a->weight * popcount32(warps);
+    bool one = (warps & (warps - 1)) == 0;
+    a->to->n->stall[reason] += one ? a->weight : a->weight * popcount32(warps);
     if (a->apart)
         attribution_apart(a, (uint16_t)warps, reason, event);
     a->events |= UINT32_C(1) << event;
