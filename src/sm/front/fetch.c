@@ -1,7 +1,6 @@
 #include "sm/front/fetch.h"
 
 #include "base/bits.h"
-#include "sm/warp.h"
 
 const struct fetch_order_policy *fetch_order_policy(enum config_fetch_order order)
 {
@@ -37,14 +36,6 @@ void fetch_redirect(struct fetch *f, unsigned warp, uint32_t pc)
     w->ib.epoch++;
     f->waiting &= (uint16_t) ~(1u << warp);
     gate_close(f->to.gate, warp, STALL_NO_INSTRUCTION);
-    update_room(f, w, warp);
-}
-
-void fetch_consume(struct fetch *f, unsigned warp)
-{
-    struct sm_warp *w = warp_of(f, warp);
-    if (--w->ib.decoded == 0)
-        gate_close(f->to.gate, warp, STALL_NO_INSTRUCTION);
     update_room(f, w, warp);
 }
 

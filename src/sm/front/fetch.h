@@ -11,8 +11,7 @@
 #include "sm/front/fetch_policy.h"
 #include "sm/front/l0i.h"
 #include "sm/scheduler/warp_gate.h"
-
-struct sm_warp;
+#include "sm/warp.h"
 
 struct decoding {
     uint8_t warp, epoch;
@@ -39,8 +38,14 @@ void fetch_begin(struct fetch *f);
 
 /* The warp starts fetching at `pc`. Whatever its buffer holds is discarded. */
 void fetch_redirect(struct fetch *f, unsigned warp, uint32_t pc);
-/* The head of the warp's buffer has issued. */
-void fetch_consume(struct fetch *f, unsigned warp);
+/* The head of the warp's buffer has issued: there is room for another instruction, if there is one. */
+static inline void fetch_consume(struct fetch *f, unsigned warp)
+{
+    struct sm_warp *w = &f->to.warp[slot_of(f->to.subcore, warp)];
+    if (--w->ib.decoded == 0)
+        gate_close(f->to.gate, warp, STALL_NO_INSTRUCTION);
+    f->room |= (uint16_t)((unsigned)(w->ib.fetch_pc < w->code_end && !w->exited) << warp);
+}
 /* The warp has exited. */
 void fetch_stop(struct fetch *f, unsigned warp);
 /* Instructions that leave decode enter their buffers and can issue in this cycle. True when anything moved. */

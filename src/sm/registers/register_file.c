@@ -162,7 +162,7 @@ static inline uint64_t read_window(struct register_file *rf, const struct config
                                    uint8_t slot, uint64_t a, struct sm_counters *n)
 {
     struct need need = !config->rfc        ? (struct need){code->queued_reads[0], code->queued_reads[1]}
-                       : code->plain_reads ? plain_reads_of(code, &rf->rfc, slot, n)
+                       : code->plain & CODE_PLAIN_READS ? plain_reads_of(code, &rf->rfc, slot, n)
                                            : reads_of(code, &rf->rfc, slot, n);
     unsigned window = code->window, ports = config->read_ports;
     unsigned cycles = cycles_of(need.even > need.odd ? need.even : need.odd, ports);

@@ -77,6 +77,8 @@ static inline void scheduler_clear_class(struct scheduler *s, unsigned warp)
 /* The warp's next instruction is of this class. */
 static inline void scheduler_set_class(struct scheduler *s, unsigned warp, enum issue_class class)
 {
+    if (s->head[class] >> warp & 1)
+        return;
     scheduler_clear_class(s, warp);
     s->head[class] |= (uint16_t)(1u << warp);
     s->class[warp] = (uint8_t) class;
