@@ -42,9 +42,11 @@ bool subcore_cycle(struct subcore *p, uint64_t now)
     bool fetched = fetch_cycle(&p->fetch, now);
     if (p->issue.core->issue_width > 1)
         fetched |= fetch_cycle(&p->fetch, now);
-    struct eligible e;
-    if (issue_cycle(&p->issue, now, &e))
+    struct eligible e = eligible_warps(&p->eligibility, now);
+    if (e.warps && !issue_held(&p->scheduler, now)) {
+        issue_eligible(&p->issue, e.warps, now);
         return true;
+    }
     /* A nap of one cycle is none. */
     if (fetched || !p->naps || p->scheduler.next_wake == now + 1 || e.units_from == now + 1)
         attribute_idle(&p->attribution, e.warps, now, 1);

@@ -329,10 +329,9 @@ static void issue_pair(const struct issue *u, unsigned warp, uint64_t now)
         issue_modern(u, warp, code, now);
 }
 
-static void issue_one(const struct issue *u, uint32_t eligible, uint64_t now)
+void issue_eligible(const struct issue *u, uint32_t eligible, uint64_t now)
 {
-    struct attribution a;
-    attribution_begin(&a, u->attribution, eligible, now, 1);
+    struct attribution a = attribution_begin(u->attribution, eligible, now, 1);
     int chosen = scheduler_choose(u->gate->scheduler, (uint16_t)eligible, now);
     if (chosen == SCHEDULER_NONE) {
         issue_none(&a, eligible);
@@ -351,14 +350,4 @@ static void issue_one(const struct issue *u, uint32_t eligible, uint64_t now)
         issue_modern(u, warp, code, now);
     if (issues && code->stall == 0)
         issue_pair(u, warp, now);
-}
-
-bool issue_cycle(const struct issue *u, uint64_t now, struct eligible *e)
-{
-    const struct scheduler *s = u->gate->scheduler;
-    *e = eligible_warps(u->eligibility, now);
-    if (!e->warps || now < s->issue_free || now < s->hold_until)
-        return false;
-    issue_one(u, e->warps, now);
-    return true;
 }

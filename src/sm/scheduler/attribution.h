@@ -48,36 +48,87 @@ struct attribution_ports {
     struct window_counters *window;     /* [CODE_WINDOWS] */
     struct run_log *const *log;         /* of a pointer that is NULL if states are not logged (NULL: none) */
     struct sm_counters *n;
+    uint16_t *warps; /* [CYCLE_EVENT_COUNT] of the cycle that is attributed, by event; only for lines */
     uint8_t subcore;
 };
 
-/* One cycle of a sub-core, or `weight` equal ones. */
+/* One cycle of a sub-core, or `weight` equal ones. It lies in the host's registers: no function gets its address. */
 struct attribution {
     const struct attribution_ports *to;
     uint64_t weight, now;
-    uint32_t events;                   /* bit e: some warp has event e */
-    bool apart;                        /* cycles are counted by instruction, or by window of code */
-    uint16_t warps[CYCLE_EVENT_COUNT]; /* which; only where events has a bit, and only for lines */
+    uint32_t events; /* bit e: some warp has event e */
+    bool apart;      /* cycles are counted by instruction, or by window of code */
 };
 
-/* Adds the warps to the instructions they are at, and to their windows. Out of line, for runs that ask for it. */
-void attribution_apart(struct attribution *a, uint16_t warps, enum stall_reason reason, enum cycle_event event);
-void attribution_cycle_line(const struct attribution *a, enum cycle_event event);
+/* Adds the warps to the instructions they are at, and to their windows. Out of line, for runs that ask for it. `first`:
+ * no other warp of this cycle has the event. */
+void attribution_apart(const struct attribution_ports *to, uint16_t warps, enum stall_reason reason,
+                       enum cycle_event event, bool first, uint64_t now, uint64_t weight);
+/* Adds the cycle to the instruction of a warp with the event that takes it. */
+void attribution_cycle_line(const struct attribution_ports *to, enum cycle_event event, uint64_t now, uint64_t weight);
+/* Adds the cycle of all resident warps to their windows. */
+void attribution_windows(const struct attribution_ports *to, uint64_t weight);
+/* Returns the reason of warps whose gate is open and whose unit, of this class, cannot take their instruction, and the
+ * event. */
+struct attribution_throttle {
+    enum stall_reason reason;
+    enum cycle_event event;
+} attribution_throttle(const struct attribution_ports *to, enum issue_class class, uint64_t now);
 
-static inline void attribute(struct attribution *a, uint32_t warps, enum stall_reason reason, enum cycle_event event)
+static inline __attribute__((always_inline)) void attribute(struct attribution *a, uint32_t warps,
+                                                            enum stall_reason reason, enum cycle_event event)
 {
     if (!warps)
         return;
     bool one = (warps & (warps - 1)) == 0;
     a->to->n->stall[reason] += one ? a->weight : a->weight * popcount32(warps);
     if (a->apart)
-        attribution_apart(a, (uint16_t)warps, reason, event);
+        attribution_apart(a->to, (uint16_t)warps, reason, event, !(a->events >> event & 1), a->now, a->weight);
     a->events |= UINT32_C(1) << event;
 }
 
+/* Attributes the warps whose gate is closed, each to the first of its reasons in the order of stalls.def, and returns
+ * the others. */
+static inline __attribute__((always_inline)) uint32_t attribute_closed(struct attribution *a, const struct scheduler *s,
+                                                                       uint32_t rest)
+{
+#define X(set, reason, event)                                                                                          \
+    attribute(a, rest &(uint32_t)(set), reason, event);                                                                \
+    rest &= ~(uint32_t)(set);
+    if (scheduler_closed(s, 0)) {
+        ATTRIBUTION_0(X, s)
+    }
+    if (scheduler_closed(s, 1)) {
+        ATTRIBUTION_1(X, s)
+    }
+    if (rest && scheduler_closed(s, 2)) {
+        ATTRIBUTION_2(X, s)
+    }
+#undef X
+    return rest;
+}
+
 /* Begins to attribute a cycle: all warps but those that are eligible. */
-void attribution_begin(struct attribution *a, const struct attribution_ports *to, uint32_t eligible, uint64_t now,
-                       uint64_t weight);
+static inline __attribute__((always_inline)) struct attribution
+attribution_begin(const struct attribution_ports *to, uint32_t eligible, uint64_t now, uint64_t weight)
+{
+    const struct scheduler *s = to->scheduler;
+    struct attribution a = {to, weight, now, 0, *to->lines || to->code->windows > 1};
+    to->n->subcore_cycles_active += weight;
+    to->n->warp_cycles += weight * s->residents;
+    if (a.apart)
+        attribution_windows(to, weight);
+    uint32_t others = s->resident & ~eligible;
+    if (others)
+        others = attribute_closed(&a, s, others);
+    while (others) {
+        enum issue_class class = (enum issue_class)s->class[lowest_bit32(others)];
+        struct attribution_throttle throttle = attribution_throttle(to, class, now);
+        attribute(&a, others & s->head[class], throttle.reason, throttle.event);
+        others &= ~(uint32_t)s->head[class];
+    }
+    return a;
+}
 
 /* Ends it: every resident warp has been attributed, and there is one. */
 static inline void attribution_end(const struct attribution *a)
@@ -85,7 +136,7 @@ static inline void attribution_end(const struct attribution *a)
     enum cycle_event event = (enum cycle_event)lowest_bit32(a->events);
     a->to->n->cycle[event] += a->weight;
     if (*a->to->lines)
-        attribution_cycle_line(a, event);
+        attribution_cycle_line(a->to, event, a->now, a->weight);
 }
 
 /* Attributes cycle `now`, in which nothing could issue, as one of `weight` equal ones. */
