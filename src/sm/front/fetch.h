@@ -56,7 +56,14 @@ void fetch_line_arrives(struct fetch *f, uint64_t line, uint64_t when);
 void fetch_resume(struct fetch *f, unsigned warp, uint8_t epoch);
 /* EVENT_BRANCH: the target of the warp's branch is known, unless another branch has followed. */
 void fetch_branch_resolved(struct fetch *f, unsigned warp, uint8_t epoch);
-/* One fetch starts. */
-bool fetch_cycle(struct fetch *f, uint64_t now);
+/* One fetch starts, for one of the candidates, of which there is one. */
+bool fetch_one(struct fetch *f, uint16_t candidates, uint64_t now);
+/* One fetch starts if a warp has room. Returns true if anything moved. */
+static inline bool fetch_cycle(struct fetch *f, uint64_t now)
+{
+    uint32_t resolving = f->to.gate->scheduler->closed[STALL_BRANCH_RESOLVING];
+    uint16_t candidates = (uint16_t)(f->room & ~(f->waiting | resolving));
+    return candidates && !decode_stage_full(&f->decode) && fetch_one(f, candidates, now);
+}
 
 #endif

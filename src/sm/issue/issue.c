@@ -17,12 +17,16 @@ static const struct code *code_at(const struct issue *u, uint32_t pc) { return &
 
 static uint32_t slot_in(const struct issue *u, unsigned warp) { return slot_of(u->subcore, warp); }
 
-void issue_new_head(const struct issue *u, unsigned warp, uint64_t now)
+static inline void new_head(const struct issue *u, unsigned warp, const struct sm_warp *w, uint64_t now)
 {
-    const struct sm_warp *w = &u->warp[slot_in(u, warp)];
     const struct code *code = code_at(u, w->pc);
     gate_set_class(u->gate, warp, code->class);
     dependence_next(u->dependence, warp, w, code, now);
+}
+
+void issue_new_head(const struct issue *u, unsigned warp, uint64_t now)
+{
+    new_head(u, warp, &u->warp[slot_in(u, warp)], now);
 }
 
 void issue_start(const struct issue *u, unsigned warp, uint64_t age, uint64_t now)
@@ -131,7 +135,7 @@ static inline __attribute__((always_inline)) void follow(const struct issue *u, 
     else if (!plain && core == CORE_MODERN)
         converge(u, warp, code, now);
     w->pc = next;
-    issue_new_head(u, warp, now);
+    new_head(u, warp, w, now);
 }
 
 static void count_window(const struct issue *u, unsigned warp, unsigned path, unsigned active)

@@ -69,7 +69,7 @@ void attribution_cycle_line(const struct attribution_ports *to, enum cycle_event
 
 /* The queue of this class is full. The profiler's MIO takes special functions and the ADU's instructions too. FP64
  * is a math pipe, also where the SM shares it. */
-static struct attribution_throttle queue_full(enum issue_class class)
+struct attribution_throttle attribution_queue_full(enum issue_class class)
 {
     switch (class) {
     case CLASS_ENGINE:
@@ -83,16 +83,6 @@ static struct attribution_throttle queue_full(enum issue_class class)
 #undef X
     default: assert(false); return (struct attribution_throttle){STALL_MISC, CYCLE_UNIT_TAKEN};
     }
-}
-
-struct attribution_throttle attribution_throttle(const struct attribution_ports *to, enum issue_class class,
-                                                 uint64_t now)
-{
-    if (unit_choice_queued(to->choice, class))
-        return queue_full(class);
-    if (now < to->units->blocked_until)
-        return (struct attribution_throttle){STALL_DISPATCH_STALL, CYCLE_RESULT_QUEUE};
-    return (struct attribution_throttle){STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_TAKEN};
 }
 
 /* ---- cycles without an issue ------------------------------------------------------------------------------------- */

@@ -68,12 +68,25 @@ void attribution_apart(const struct attribution_ports *to, uint16_t warps, enum 
 void attribution_cycle_line(const struct attribution_ports *to, enum cycle_event event, uint64_t now, uint64_t weight);
 /* Adds the cycle of all resident warps to their windows. */
 void attribution_windows(const struct attribution_ports *to, uint64_t weight);
-/* Returns the reason of warps whose gate is open and whose unit, of this class, cannot take their instruction, and the
- * event. */
+/* The reason of a warp whose gate is open and whose unit cannot take its instruction, and the event. */
 struct attribution_throttle {
     enum stall_reason reason;
     enum cycle_event event;
-} attribution_throttle(const struct attribution_ports *to, enum issue_class class, uint64_t now);
+};
+
+/* Returns those of warps whose unit has a full queue. */
+struct attribution_throttle attribution_queue_full(enum issue_class class);
+
+/* Returns those of warps whose unit is of this class. */
+static inline struct attribution_throttle attribution_throttle(const struct attribution_ports *to,
+                                                               enum issue_class class, uint64_t now)
+{
+    if (unit_choice_queued(to->choice, class))
+        return attribution_queue_full(class);
+    if (now < to->units->blocked_until)
+        return (struct attribution_throttle){STALL_DISPATCH_STALL, CYCLE_RESULT_QUEUE};
+    return (struct attribution_throttle){STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_TAKEN};
+}
 
 static inline __attribute__((always_inline)) void attribute(struct attribution *a, uint32_t warps,
                                                             enum stall_reason reason, enum cycle_event event)
