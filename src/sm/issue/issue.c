@@ -17,7 +17,7 @@ static const struct code *code_at(const struct issue *u, uint32_t pc) { return &
 
 static uint32_t slot_in(const struct issue *u, unsigned warp) { return slot_of(u->subcore, warp); }
 
-static inline void new_head(const struct issue *u, unsigned warp, const struct sm_warp *w, uint64_t now)
+static inline void new_head(const struct issue *u, unsigned warp, struct sm_warp *w, uint64_t now)
 {
     const struct code *code = code_at(u, w->pc);
     gate_set_class(u->gate, warp, code->class);
