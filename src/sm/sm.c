@@ -13,6 +13,8 @@ static bool subcores_cycle(struct sm *sm, uint64_t now)
     bool moved = false;
     for (unsigned subcore = 0; subcore < SM_SUBCORES; subcore++) {
         struct subcore *p = &sm->subcore[subcore];
+        if (nap_goes_on(&p->nap, now))
+            continue;
         if (subcore_busy(p))
             moved |= subcore_cycle(p, now);
         else

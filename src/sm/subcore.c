@@ -33,8 +33,6 @@ static uint64_t next_issue(const struct subcore *p, const struct eligible *e, ui
 
 bool subcore_cycle(struct subcore *p, uint64_t now)
 {
-    if (nap_goes_on(&p->nap, now))
-        return false;
     if (p->scheduler.next_wake <= now)
         scheduler_wake(&p->scheduler, now);
     bool decoded = decode_stage_ready(&p->fetch.decode, now) && fetch_decode(&p->fetch, now);

@@ -40,7 +40,7 @@ void subcore_begin(struct subcore *p);
  * LSU_NO_TOKEN. */
 bool subcore_queues(struct subcore *p, uint64_t now, uint16_t *token);
 
-/* Decode, fetch and issue of a sub-core that has warps. True when anything moved. */
+/* Decode, fetch and issue of a sub-core that has warps and does not nap. True when anything moved. */
 bool subcore_cycle(struct subcore *p, uint64_t now);
 
 /* A warp is resident. */

@@ -95,12 +95,22 @@ static enum cycle_event held_by(const struct scheduler *s, uint64_t now)
     return now < s->ports_until ? CYCLE_REGISTER_PORTS : CYCLE_ISSUE_BUBBLE;
 }
 
-void attribute_idle(const struct attribution_ports *to, uint32_t eligible, uint64_t now, uint64_t weight)
+static inline __attribute__((always_inline)) void idle(const struct attribution_ports *to, uint32_t eligible,
+                                                       uint64_t now, uint64_t weight)
 {
     struct attribution a = attribution_begin(to, eligible, now, weight);
     if (eligible)
         attribute(&a, eligible, STALL_DISPATCH_STALL, held_by(to->scheduler, now));
     attribution_end(&a);
+}
+
+/* Mostly one cycle, which needs no products. */
+void attribute_idle(const struct attribution_ports *to, uint32_t eligible, uint64_t now, uint64_t weight)
+{
+    if (weight == 1)
+        idle(to, eligible, now, 1);
+    else
+        idle(to, eligible, now, weight);
 }
 
 void attribute_no_warp(const struct attribution_ports *to, uint64_t weight)
