@@ -66,7 +66,7 @@ static void free_slot(struct sm *sm, uint32_t slot)
     }
 }
 
-void sm_free_drained(struct sm *sm)
+void sm_take_drained(struct sm *sm)
 {
     for (uint32_t i = 0; i < sm->retire.count; i++) {
         uint32_t slot = sm->retire.drained[i];

@@ -2,15 +2,10 @@
 #ifndef SUBCORE_SM_RESIDENCY_H
 #define SUBCORE_SM_RESIDENCY_H
 
-#include "sm/sm.h"
+struct sm;
 
 /* Takes the messages of the retire sink: warps that have exited, and of which nothing is in flight, leave their slots.
  * A CTA whose last warp leaves is finished. */
-void sm_free_drained(struct sm *sm);
-static inline void sm_take_drained(struct sm *sm)
-{
-    if (sm->retire.count)
-        sm_free_drained(sm);
-}
+void sm_take_drained(struct sm *sm);
 
 #endif

@@ -1,6 +1,7 @@
 #include "sm/front/fetch.h"
 
 #include "base/bits.h"
+#include "sm/warp.h"
 
 const struct fetch_order_policy *fetch_order_policy(enum config_fetch_order order)
 {

@@ -9,9 +9,11 @@
 #include "base/ring.h"
 #include "sm/calendar.h"
 #include "sm/front/fetch_policy.h"
+#include "sm/front/instruction_buffer.h"
 #include "sm/front/l0i.h"
 #include "sm/scheduler/warp_gate.h"
-#include "sm/warp.h"
+
+struct sm_warp;
 
 struct decoding {
     uint8_t warp, epoch;
@@ -39,12 +41,11 @@ void fetch_begin(struct fetch *f);
 /* The warp starts fetching at `pc`. Whatever its buffer holds is discarded. */
 void fetch_redirect(struct fetch *f, unsigned warp, uint32_t pc);
 /* The head of the warp's buffer has issued: there is room for another instruction, if there is one. */
-static inline void fetch_consume(struct fetch *f, unsigned warp)
+static inline void fetch_consume(struct fetch *f, unsigned warp, struct instruction_buffer *ib, uint32_t code_end)
 {
-    struct sm_warp *w = &f->to.warp[slot_of(f->to.subcore, warp)];
-    if (--w->ib.decoded == 0)
+    if (--ib->decoded == 0)
         gate_close(f->to.gate, warp, STALL_NO_INSTRUCTION);
-    f->room |= (uint16_t)((unsigned)(w->ib.fetch_pc < w->code_end && !w->exited) << warp);
+    f->room |= (uint16_t)((unsigned)(ib->fetch_pc < code_end) << warp);
 }
 /* The warp has exited. */
 void fetch_stop(struct fetch *f, unsigned warp);

@@ -115,7 +115,7 @@ static inline __attribute__((always_inline)) void follow(const struct issue *u, 
     struct sm_warp *w = &u->warp[slot];
     const struct issued *is = u->issued;
     if (core == CORE_MODERN)
-        fetch_consume(u->fetch, warp);
+        fetch_consume(u->fetch, warp, &w->ib, w->code_end);
     else
         leave_buffer(u, warp, w);
     if (!plain && is->flow == ISSUED_EXITED) {

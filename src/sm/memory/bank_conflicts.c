@@ -10,8 +10,8 @@ uint32_t bank_group(unsigned words, unsigned group)
     return (uint32_t)((UINT64_C(1) << size) - 1) << (group * size);
 }
 
-/* Where each lane's words begin at a multiple of their number, two lanes meet in all their banks or in none: their first
- * words tell everything. Returns how far apart the words of a lane are that must be looked at. */
+/* If each lane's words begin at a multiple of their number, two lanes meet in all their banks or in none, and their
+ * first words tell everything. Returns the distance between the words of a lane that must be looked at. */
 static unsigned stride(uint64_t firsts, unsigned words)
 {
     bool whole = (words & (words - 1)) == 0 && (firsts & (words - 1)) == 0;
