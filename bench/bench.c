@@ -3,7 +3,7 @@
  * record (replay). Time of the kernel only, without loading. Device memory must be the same after functional and
  * detailed runs, and a replay must take the cycles of the detailed run, or the program fails.
  *
- *   subcore_bench [--csv] [--gpu NAME] [--threads N] [--repeat N] [--mode MODE] [WORKLOAD...] */
+ *   subcore_bench [--csv] [--gpu NAME] [--set KEY=VALUE] [--threads N] [--repeat N] [--mode MODE] [WORKLOAD...] */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +24,7 @@ static const char *const mode_name[MODES] = {"functional", "detailed", "record",
 struct arguments {
     bool csv;
     const char *gpu, *mode;
+    const char *set; /* a key of the configuration with its value (NULL: none), as a small GPU for callgrind */
     unsigned threads, repeat;
     char **names;
     int count;
@@ -110,6 +111,8 @@ static bool run_once(const struct bench *b, const struct workload *w, enum mode 
                                   .quiet = true};
     struct config config;
     if (!session_config(&config, options.gpu, &options.set, status))
+        return false;
+    if (b->arguments->set && !(config_set(&config, b->arguments->set, status) && config_check(&config, status)))
         return false;
     const struct trace_origin origin = {w->name, options.gpu, "functional execution"};
     struct trace_writer *writer = NULL;
@@ -220,6 +223,8 @@ static bool parse(struct arguments *a, int argc, char **argv)
         }
         if (strcmp(argv[i], "--gpu") == 0)
             a->gpu = value;
+        else if (strcmp(argv[i], "--set") == 0)
+            a->set = value;
         else if (strcmp(argv[i], "--mode") == 0)
             a->mode = value;
         else if (strcmp(argv[i], "--threads") == 0)
@@ -247,7 +252,9 @@ int main(int argc, char **argv)
 {
     struct arguments a;
     if (!parse(&a, argc, argv)) {
-        fprintf(stderr, "usage: %s [--csv] [--gpu NAME] [--threads N] [--repeat N] [--mode MODE] [WORKLOAD...]\n",
+        fprintf(stderr,
+                "usage: %s [--csv] [--gpu NAME] [--set KEY=VALUE] [--threads N] [--repeat N] [--mode MODE] "
+                "[WORKLOAD...]\n",
                 argv[0]);
         return 2;
     }

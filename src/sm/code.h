@@ -94,6 +94,13 @@ enum code_engine {
     CODE_ENGINE_KIND = 4         /* lowest bit of the kind */
 };
 
+/* Usual cases, for which the host has shorter ways. */
+enum code_plain {
+    CODE_PLAIN_READS = 1 << 0, /* its reads are single registers, and no two the same */
+    CODE_PLAIN_ISSUE = 1 << 1  /* arithmetic of fixed latency that names no dependence counter: its issue has the
+                                * consequences that every issue has, unless the source says more */
+};
+
 enum { CODE_READS = 4 };
 
 /* From issue to the queue of the shared FP64 unit, when the operands can begin to move. */
@@ -127,7 +134,7 @@ struct code {
     uint8_t memory, space; /* enum isa_memory or CODE_QUEUE_ONLY, enum isa_space */
     uint8_t write_first, write_words;
     uint8_t reads;
-    bool plain_reads;    /* they are single registers, and no two the same */
+    uint8_t plain;       /* enum code_plain */
     uint8_t fence;       /* MEMBAR: enum fence_scope */
     uint8_t matrices;    /* LDSM, STSM: groups of 8 rows, else 0 */
     uint8_t mbarrier;    /* enum code_mbarrier */

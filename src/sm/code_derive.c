@@ -27,7 +27,18 @@ static void count_reads(struct code *code)
             words++;
         }
     }
-    code->plain_reads = words == code->reads && words == (unsigned)code->queued_reads[0] + code->queued_reads[1];
+    bool plain = words == code->reads && words == (unsigned)code->queued_reads[0] + code->queued_reads[1];
+    code->plain = plain ? CODE_PLAIN_READS : 0;
+}
+
+static bool issues_plainly(const struct code *code)
+{
+    enum { SPECIAL = CODE_BRANCH | CODE_DEPBAR | CODE_MEMBAR | CODE_ASYNC_GROUP | CODE_WIDE_IMAD | CODE_QUEUED };
+    const uint32_t arithmetic = 1u << CLASS_ALU | 1u << CLASS_ALU_EITHER | 1u << CLASS_FMA | 1u << CLASS_FMAHEAVY |
+                                1u << CLASS_FP16 | 1u << CLASS_TENSOR | 1u << CLASS_UNIFORM;
+    return (arithmetic >> code->class & 1) && !(code->flags & SPECIAL) && code->write_sb == ISA_NO_SB &&
+           code->read_sb == ISA_NO_SB && code->memory == ISA_MEM_NONE && code->stall > 0 &&
+           code->mbarrier == CODE_MBARRIER_NONE && code->warpgroup == CODE_NO_PRODUCT && code->tensor == CODE_NO_TENSOR;
 }
 
 void code_derive(struct code *code, const struct config_core *core)
@@ -50,4 +61,5 @@ void code_derive(struct code *code, const struct config_core *core)
     } else if (code->result_parts && !(code->flags & CODE_UNIFORM_RESULT)) {
         code->result_latency = (uint16_t)core->predicate_latency;
     }
+    code->plain |= issues_plainly(code) ? CODE_PLAIN_ISSUE : 0;
 }

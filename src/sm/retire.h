@@ -28,6 +28,9 @@ struct retire {
 
 static inline void retire_begin(struct retire *r) { r->count = 0; }
 
+/* Returns whether there are messages of warps that may leave. */
+static inline bool retire_has_drained(const struct retire *r) { return r->count > 0; }
+
 /* An instruction of variable latency, or one that names a counter, will have read its sources, or written its result:
  * an issue check of cycle `when` no longer waits for it. */
 void retire_sources_read(struct retire *r, uint32_t slot, const struct code *code, uint64_t when);

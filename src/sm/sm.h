@@ -83,7 +83,8 @@ struct sm {
     uint64_t wake;                        /* nothing moves before it unless a reply or a CTA comes */
     struct sm_finished finished[SM_CTAS]; /* CTAs that ended since the caller last looked */
     uint32_t finished_count;
-    struct issued issued; /* scratch of the instruction that issues */
+    struct issued issued;                    /* scratch of the instruction that issues */
+    uint16_t event_warps[CYCLE_EVENT_COUNT]; /* and of the sub-core cycle that is attributed */
     uint64_t last_progress;
     struct sm_counters n;
     struct window_counters window[CODE_WINDOWS]; /* counted while code.windows > 1 */

@@ -13,15 +13,6 @@ bool subcore_queues(struct subcore *p, uint64_t now, uint16_t *token)
     return moved || *token != LSU_NO_TOKEN;
 }
 
-/* A sub-core that naps raises no counter: it would know when. */
-bool subcore_control(struct subcore *p, uint64_t now)
-{
-    if (!subcore_busy(p) || nap_goes_on(&p->nap, now))
-        return false;
-    gate_wake(p->issue.gate);
-    return increments_ready(&p->dependence.increments, now) && dependence_control(&p->dependence, now);
-}
-
 static uint64_t sooner(uint64_t next, uint64_t at, uint64_t now) { return at > now && at < next ? at : next; }
 
 /* Nothing could issue in cycle `now`: the earliest cycle after it at which time alone changes that, or the reasons. */
@@ -42,8 +33,6 @@ static uint64_t next_issue(const struct subcore *p, const struct eligible *e, ui
 
 bool subcore_cycle(struct subcore *p, uint64_t now)
 {
-    if (nap_goes_on(&p->nap, now))
-        return false;
     if (p->scheduler.next_wake <= now)
         scheduler_wake(&p->scheduler, now);
     bool decoded = decode_stage_ready(&p->fetch.decode, now) && fetch_decode(&p->fetch, now);
@@ -51,10 +40,13 @@ bool subcore_cycle(struct subcore *p, uint64_t now)
     bool fetched = fetch_cycle(&p->fetch, now);
     if (p->issue.core->issue_width > 1)
         fetched |= fetch_cycle(&p->fetch, now);
-    struct eligible e;
-    if (issue_cycle(&p->issue, now, &e))
+    struct eligible e = eligible_warps(&p->eligibility, now);
+    if (e.warps && !issue_held(&p->scheduler, now)) {
+        issue_eligible(&p->issue, e.warps, now);
         return true;
-    if (fetched || !p->naps)
+    }
+    /* A nap of one cycle is none. */
+    if (fetched || !p->naps || p->scheduler.next_wake == now + 1 || e.units_from == now + 1)
         attribute_idle(&p->attribution, e.warps, now, 1);
     else
         nap_start(&p->nap, now, next_issue(p, &e, now), e.warps);

@@ -40,14 +40,22 @@ void subcore_begin(struct subcore *p);
  * LSU_NO_TOKEN. */
 bool subcore_queues(struct subcore *p, uint64_t now, uint16_t *token);
 
-/* CONTROL: raises dependence counters. True when anything moved. */
-bool subcore_control(struct subcore *p, uint64_t now);
-
-/* Decode, fetch and issue of a sub-core that has warps. True when anything moved. */
+/* Decode, fetch and issue of a sub-core that has warps and does not nap. True when anything moved. */
 bool subcore_cycle(struct subcore *p, uint64_t now);
 
 /* A warp is resident. */
 static inline bool subcore_busy(const struct subcore *p) { return p->scheduler.resident; }
+
+/* CONTROL: raises dependence counters. True when anything moved. A sub-core that naps raises none: it would know
+ * when. */
+static inline bool subcore_control(struct subcore *p, uint64_t now)
+{
+    if (nap_goes_on(&p->nap, now) || !subcore_busy(p))
+        return false;
+    if (p->nap.until)
+        nap_over(&p->nap);
+    return increments_ready(&p->dependence.increments, now) && dependence_control(&p->dependence, now);
+}
 
 void subcore_archive(struct archive *a, struct subcore *p);
 

@@ -45,6 +45,7 @@ static void wire_gate(struct sm *sm, unsigned subcore)
                                                 .window = sm->window,
                                                 .log = &sm->log,
                                                 .n = &sm->n,
+                                                .warps = sm->event_warps,
                                                 .subcore = (uint8_t)subcore};
     p->nap.to = (struct nap_ports){.attribution = &p->attribution, .now = &sm->now};
     p->naps = sm->config->run.skip_idle;

@@ -68,7 +68,6 @@ static void resolve(const struct config *c, struct inst *i)
     default: break; /* as the test gives them */
     }
     code->pipe_cycles = code->interval;
-    code_derive(code, &c->core);
     struct isa_inst plain = {.op = ISA_INVALID, .control = i->control};
     struct code resolved;
     code_build(&resolved, &plain, c);
@@ -76,6 +75,7 @@ static void resolve(const struct config *c, struct inst *i)
     code->wait = i->control.wait;
     code->write_sb = i->control.write_sb;
     code->read_sb = i->control.read_sb;
+    code_derive(code, &c->core);
 }
 
 uint32_t add(struct harness *h, struct inst i)

@@ -40,14 +40,6 @@ void fetch_redirect(struct fetch *f, unsigned warp, uint32_t pc)
     update_room(f, w, warp);
 }
 
-void fetch_consume(struct fetch *f, unsigned warp)
-{
-    struct sm_warp *w = warp_of(f, warp);
-    if (--w->ib.decoded == 0)
-        gate_close(f->to.gate, warp, STALL_NO_INSTRUCTION);
-    update_room(f, w, warp);
-}
-
 void fetch_stop(struct fetch *f, unsigned warp)
 {
     f->room &= (uint16_t) ~(1u << warp);
@@ -105,14 +97,11 @@ void fetch_branch_resolved(struct fetch *f, unsigned warp, uint8_t epoch)
 
 /* ---- a cycle ----------------------------------------------------------------------------------------------------- */
 
-bool fetch_cycle(struct fetch *f, uint64_t now)
+bool fetch_one(struct fetch *f, uint16_t candidates, uint64_t now)
 {
-    const struct scheduler *s = f->to.gate->scheduler;
-    uint16_t candidates = f->room & (uint16_t) ~(f->waiting | s->closed[STALL_BRANCH_RESOLVING]);
-    if (!candidates || decode_stage_full(&f->decode))
-        return false;
     bool one = (candidates & (candidates - 1)) == 0;
-    unsigned warp = one ? lowest_bit32(candidates) : (unsigned)f->to.order->choose(s, candidates, now);
+    unsigned warp =
+        one ? lowest_bit32(candidates) : (unsigned)f->to.order->choose(f->to.gate->scheduler, candidates, now);
     struct sm_warp *w = warp_of(f, warp);
     uint64_t ready = now;
     if (l0i_known(f->to.l0i, w->ib.fetch_pc))

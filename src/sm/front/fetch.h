@@ -9,6 +9,7 @@
 #include "base/ring.h"
 #include "sm/calendar.h"
 #include "sm/front/fetch_policy.h"
+#include "sm/front/instruction_buffer.h"
 #include "sm/front/l0i.h"
 #include "sm/scheduler/warp_gate.h"
 
@@ -39,8 +40,13 @@ void fetch_begin(struct fetch *f);
 
 /* The warp starts fetching at `pc`. Whatever its buffer holds is discarded. */
 void fetch_redirect(struct fetch *f, unsigned warp, uint32_t pc);
-/* The head of the warp's buffer has issued. */
-void fetch_consume(struct fetch *f, unsigned warp);
+/* The head of the warp's buffer has issued: there is room for another instruction, if there is one. */
+static inline void fetch_consume(struct fetch *f, unsigned warp, struct instruction_buffer *ib, uint32_t code_end)
+{
+    if (--ib->decoded == 0)
+        gate_close(f->to.gate, warp, STALL_NO_INSTRUCTION);
+    f->room |= (uint16_t)((unsigned)(ib->fetch_pc < code_end) << warp);
+}
 /* The warp has exited. */
 void fetch_stop(struct fetch *f, unsigned warp);
 /* Instructions that leave decode enter their buffers and can issue in this cycle. True when anything moved. */
@@ -51,7 +57,14 @@ void fetch_line_arrives(struct fetch *f, uint64_t line, uint64_t when);
 void fetch_resume(struct fetch *f, unsigned warp, uint8_t epoch);
 /* EVENT_BRANCH: the target of the warp's branch is known, unless another branch has followed. */
 void fetch_branch_resolved(struct fetch *f, unsigned warp, uint8_t epoch);
-/* One fetch starts. */
-bool fetch_cycle(struct fetch *f, uint64_t now);
+/* One fetch starts, for one of the candidates, of which there is one. */
+bool fetch_one(struct fetch *f, uint16_t candidates, uint64_t now);
+/* One fetch starts if a warp has room. Returns true if anything moved. */
+static inline bool fetch_cycle(struct fetch *f, uint64_t now)
+{
+    uint32_t resolving = f->to.gate->scheduler->closed[STALL_BRANCH_RESOLVING];
+    uint16_t candidates = (uint16_t)(f->room & ~(f->waiting | resolving));
+    return candidates && !decode_stage_full(&f->decode) && fetch_one(f, candidates, now);
+}
 
 #endif

@@ -106,10 +106,8 @@ static unsigned choose(struct l1i *c, uint64_t now, uint64_t *next)
     return SM_SUBCORES;
 }
 
-bool l1i_prefetch_cycle(struct l1i *c, uint64_t now)
+bool l1i_prefetch(struct l1i *c, uint64_t now)
 {
-    if (!c->wants || now < c->next_prefetch)
-        return false;
     if (now < c->port_free) {
         c->next_prefetch = c->port_free;
         return false;

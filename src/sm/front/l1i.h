@@ -57,7 +57,11 @@ void l1i_want_prefetch(struct l1i *c, unsigned subcore, uint64_t now);
 uint64_t l1i_arrive(struct l1i *c, uint64_t line, uint64_t there);
 
 /* At most one prefetch passes. True when one did. */
-bool l1i_prefetch_cycle(struct l1i *c, uint64_t now);
+bool l1i_prefetch(struct l1i *c, uint64_t now);
+static inline bool l1i_prefetch_cycle(struct l1i *c, uint64_t now)
+{
+    return c->wants && now >= c->next_prefetch && l1i_prefetch(c, now);
+}
 /* Earliest cycle after `now` at which one can; UINT64_MAX when none is wanted. */
 uint64_t l1i_next(const struct l1i *c, uint64_t now);
 

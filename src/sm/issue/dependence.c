@@ -1,7 +1,5 @@
 #include "sm/issue/dependence.h"
 
-#include "sm/warp.h"
-
 void dependence_begin(struct dependence *d) { d->increments.head = d->increments.tail = 0; }
 
 static struct sm_warp *warp_of(const struct dependence *d, unsigned warp)

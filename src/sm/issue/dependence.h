@@ -12,8 +12,7 @@
 #include "sm/registers/register_file.h"
 #include "sm/retire.h"
 #include "sm/scheduler/warp_gate.h"
-
-struct sm_warp;
+#include "sm/warp.h"
 
 struct dependence {
     struct dependence_ports {
@@ -45,6 +44,18 @@ void dependence_event(struct dependence *d, struct event event, uint64_t now);
 
 /* Recomputes the warp's waits: for its next instruction, or after a change. */
 void dependence_update(struct dependence *d, unsigned warp, uint64_t now);
+
+/* The same for a warp's next instruction, which is at `code`: it mostly has nothing to wait for, nor had the last. */
+static inline void dependence_next(struct dependence *d, unsigned warp, struct sm_warp *w, const struct code *code,
+                                   uint64_t now)
+{
+    const struct scheduler *s = d->to.gate->scheduler;
+    bool waited = (s->closed[STALL_LONG_SCOREBOARD] | s->closed[STALL_SHORT_SCOREBOARD]) >> warp & 1;
+    bool copies = (code->flags & CODE_ASYNC_GROUP) || code->mbarrier == CODE_MBARRIER_COPIES;
+    bool waits = !dependence_counters_free(&w->counters) && dependence_counters_waits(&w->counters, code);
+    if (waited || copies || waits || d->to.code->scoreboard)
+        dependence_update(d, warp, now);
+}
 
 /* Nothing of the warp is under way. */
 bool dependence_idle(const struct dependence *d, unsigned warp);

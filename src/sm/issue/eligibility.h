@@ -63,6 +63,8 @@ static inline struct eligible eligible_warps(const struct eligibility *e, uint64
             out.units_from = earliest(out.units_from, from);
         }
     }
+    if (!out.warps)
+        return out;
     uint32_t memory = out.warps & (uint32_t)(s->head[CLASS_LG] | s->head[CLASS_MIO]);
     if (out.warps & s->head[CLASS_WARPGROUP])
         out.warps &= ~((uint32_t)s->head[CLASS_WARPGROUP] & *e->to.dispatch->products_full);

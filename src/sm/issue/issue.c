@@ -17,11 +17,16 @@ static const struct code *code_at(const struct issue *u, uint32_t pc) { return &
 
 static uint32_t slot_in(const struct issue *u, unsigned warp) { return slot_of(u->subcore, warp); }
 
+static inline void new_head(const struct issue *u, unsigned warp, struct sm_warp *w, uint64_t now)
+{
+    const struct code *code = code_at(u, w->pc);
+    gate_set_class(u->gate, warp, code->class);
+    dependence_next(u->dependence, warp, w, code, now);
+}
+
 void issue_new_head(const struct issue *u, unsigned warp, uint64_t now)
 {
-    const struct code *code = code_at(u, u->warp[slot_in(u, warp)].pc);
-    gate_set_class(u->gate, warp, code->class);
-    dependence_update(u->dependence, warp, now);
+    new_head(u, warp, &u->warp[slot_in(u, warp)], now);
 }
 
 void issue_start(const struct issue *u, unsigned warp, uint64_t age, uint64_t now)
@@ -104,33 +109,33 @@ static void leave_buffer(const struct issue *u, unsigned warp, struct sm_warp *w
 }
 
 static inline __attribute__((always_inline)) void follow(const struct issue *u, unsigned warp, const struct code *code,
-                                                         uint64_t now, enum core core)
+                                                         bool plain, uint64_t now, enum core core)
 {
     uint32_t slot = slot_in(u, warp);
     struct sm_warp *w = &u->warp[slot];
     const struct issued *is = u->issued;
     if (core == CORE_MODERN)
-        fetch_consume(u->fetch, warp);
+        fetch_consume(u->fetch, warp, &w->ib, w->code_end);
     else
         leave_buffer(u, warp, w);
-    if (is->flow == ISSUED_EXITED) {
+    if (!plain && is->flow == ISSUED_EXITED) {
         exit_warp(u, warp, now);
         return;
     }
-    if (is->flow == ISSUED_AT_BARRIER || is->barrier_arrive)
+    if (!plain && (is->flow == ISSUED_AT_BARRIER || is->barrier_arrive))
         arrive(u, w->cta, slot, now);
-    if (is->flow == ISSUED_AT_BARRIER)
+    if (!plain && is->flow == ISSUED_AT_BARRIER)
         gate_close(u->gate, warp, STALL_BARRIER);
-    uint32_t next = is->flow == ISSUED_NEXT ? w->pc + 16 : w->code_base + is->next_pc;
+    uint32_t next = plain || is->flow == ISSUED_NEXT ? w->pc + 16 : w->code_base + is->next_pc;
     bool taken = core == CORE_MODERN && next != w->pc + 16;
     gate_redirect(u->gate, warp, taken);
     u->n->branches += (code->flags & CODE_BRANCH) != 0;
     if (taken)
         redirect(u, warp, code, next, now);
-    else if (core == CORE_MODERN)
+    else if (!plain && core == CORE_MODERN)
         converge(u, warp, code, now);
     w->pc = next;
-    issue_new_head(u, warp, now);
+    new_head(u, warp, w, now);
 }
 
 static void count_window(const struct issue *u, unsigned warp, unsigned path, unsigned active)
@@ -141,9 +146,13 @@ static void count_window(const struct issue *u, unsigned warp, unsigned path, un
     n->thread_inst_executed_pred_on += active;
 }
 
+/* Mostly all. */
+static inline unsigned lanes_in(uint32_t mask) { return mask == UINT32_MAX ? 32 : popcount32(mask); }
+
 static inline __attribute__((always_inline)) void count(const struct issue *u, unsigned warp, const struct code *code)
 {
-    unsigned path = popcount32(u->issued->path), active = popcount32(u->issued->active);
+    unsigned path = lanes_in(u->issued->path);
+    unsigned active = u->issued->active == u->issued->path ? path : popcount32(u->issued->active);
     if (u->code->windows > 1)
         count_window(u, warp, path, active);
     u->n->inst_issued++;
@@ -189,10 +198,10 @@ static bool useful(const struct code *code, const struct issued *is)
 
 /* No further instruction of the warp before its stall count has run out, or its sleep. */
 static inline __attribute__((always_inline)) void stall(const struct issue *u, unsigned warp, const struct code *code,
-                                                        uint64_t now)
+                                                        bool plain, uint64_t now)
 {
     uint64_t until = now + code->stall;
-    if (u->issued->sleep > code->stall) {
+    if (!plain && u->issued->sleep > code->stall) {
         until = now + u->issued->sleep;
         gate_close(u->gate, warp, STALL_SLEEPING);
         if (u->issued->wakes)
@@ -202,36 +211,32 @@ static inline __attribute__((always_inline)) void stall(const struct issue *u, u
         gate_close_until(u->gate, warp, until);
 }
 
-/* Returns the token of the instruction's access or command. */
-static inline __attribute__((always_inline)) uint16_t issue_on(const struct issue *u, unsigned warp,
-                                                               const struct code *code, uint64_t now, enum core core)
+/* What the source has executed has the consequences that every issue has. */
+static inline bool issued_plainly(const struct issued *is)
 {
-    uint32_t slot = slot_in(u, warp);
-    bool memory = code->memory != ISA_MEM_NONE, engine = code->class == CLASS_ENGINE;
-    bool commit = code->class == CLASS_TENSOR_ENGINE && code_engine_kind(code) == ISA_ENGINE_COMMIT;
-    uint16_t place = engine ? tma_take(u->tma) : commit ? tensor_engine_take(u->tensor_engine) : 0;
-    uint16_t token = memory   ? pending_table_take(&u->memory->table)
-                     : engine ? (uint16_t)(LSU_TOKENS + place)
-                     : commit ? (uint16_t)(ENGINE_TOKENS + place)
-                              : LSU_NO_TOKEN;
-    step(u, slot, code, token, now);
-    scheduler_issued(u->gate->scheduler, warp);
-    count(u, warp, code);
-    if (core == CORE_MODERN)
-        dispatch(u->dispatch, (uint8_t)slot, code, now);
-    dependence_issue(u->dependence, warp, code, now);
-    if (memory && core == CORE_LEGACY)
+    return is->flow == ISSUED_NEXT && !is->sleep && !is->retries && !is->barrier_arrive;
+}
+
+/* The unit behind a queue that the instruction goes to. */
+static inline __attribute__((always_inline)) void
+hand_over(const struct issue *u, uint32_t slot, const struct code *code, uint16_t token, uint64_t now, enum core core)
+{
+    if (code->memory != ISA_MEM_NONE && core == CORE_LEGACY)
         lsu_note(u->memory, slot, code, u->issued, token, now);
-    else if (memory)
+    else if (code->memory != ISA_MEM_NONE)
         lsu_issue(u->memory, slot, code, u->issued, token, now);
-    else if (engine)
-        tma_issue(u->tma, place, (uint8_t)slot, code, u->issued, now);
+    else if (code->class == CLASS_ENGINE)
+        tma_issue(u->tma, (uint16_t)(token - LSU_TOKENS), (uint8_t)slot, code, u->issued, now);
     else if (code->class == CLASS_TENSOR_ENGINE)
-        tensor_engine_issue(u->tensor_engine, (uint8_t)slot, code, u->issued, place, now);
+        tensor_engine_issue(u->tensor_engine, (uint8_t)slot, code, u->issued,
+                            token == LSU_NO_TOKEN ? 0 : (uint16_t)(token - ENGINE_TOKENS), now);
     else if (code->flags & CODE_ASYNC_GROUP)
         async_copy_close(&u->memory->copies, slot, code->write_sb, now);
-    if (mbarrier_unit_follows(u->objects, slot))
-        mbarrier_unit_issue(u->objects, slot, useful(code, u->issued));
+}
+
+/* Units that take note of it: barrier objects, products of warpgroups, other grids. */
+static inline void follow_others(const struct issue *u, uint32_t slot, const struct code *code, uint64_t now)
+{
     if (u->issued->retries) {
         mbarrier_unit_retry(u->objects, slot);
         u->n->tensor_denials += code->tensor == CODE_TENSOR_MAP;
@@ -240,18 +245,73 @@ static inline __attribute__((always_inline)) uint16_t issue_on(const struct issu
         warpgroup_unit_issue(u->products, slot, code, now);
     if (code->class == CLASS_CBU)
         follow_grids(u, slot, code, now);
-    stall(u, warp, code, now);
+}
+
+/* The consequences of an instruction that the source has executed. */
+static inline __attribute__((always_inline)) void take_effect(const struct issue *u, unsigned warp,
+                                                              const struct code *code, bool plain, uint16_t token,
+                                                              uint64_t now, enum core core)
+{
+    uint32_t slot = slot_in(u, warp);
+    scheduler_issued(u->gate->scheduler, warp);
+    count(u, warp, code);
+    if (plain)
+        dispatch_plain(u->dispatch, (uint8_t)slot, code, now);
+    else if (core == CORE_MODERN)
+        dispatch(u->dispatch, (uint8_t)slot, code, now);
+    if (!plain || u->code->scoreboard)
+        dependence_issue(u->dependence, warp, code, now);
+    if (!plain)
+        hand_over(u, slot, code, token, now, core);
+    if (mbarrier_unit_follows(u->objects, slot))
+        mbarrier_unit_issue(u->objects, slot, useful(code, u->issued));
+    if (!plain)
+        follow_others(u, slot, code, now);
+    stall(u, warp, code, plain, now);
     if (code->flags & CODE_MEMBAR)
         fence_begin(&u->memory->fences, slot, code->fence, now);
-    follow(u, warp, code, now, core);
+    follow(u, warp, code, plain, now, core);
+}
+
+/* Takes the place of an access or a command, and returns its token. */
+static inline uint16_t take_token(const struct issue *u, const struct code *code)
+{
+    if (code->memory != ISA_MEM_NONE)
+        return pending_table_take(&u->memory->table);
+    if (code->class == CLASS_ENGINE)
+        return (uint16_t)(LSU_TOKENS + tma_take(u->tma));
+    if (code->class == CLASS_TENSOR_ENGINE && code_engine_kind(code) == ISA_ENGINE_COMMIT)
+        return (uint16_t)(ENGINE_TOKENS + tensor_engine_take(u->tensor_engine));
+    return LSU_NO_TOKEN;
+}
+
+/* Returns the token of the instruction's access or command. */
+static uint16_t issue_any(const struct issue *u, unsigned warp, const struct code *code, uint64_t now, enum core core)
+{
+    uint16_t token = take_token(u, code);
+    step(u, slot_in(u, warp), code, token, now);
+    take_effect(u, warp, code, false, token, now, core);
     return token;
+}
+
+static void issue_modern(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
+{
+    if (!(code->plain & CODE_PLAIN_ISSUE)) {
+        issue_any(u, warp, code, now, CORE_MODERN);
+        return;
+    }
+    step(u, slot_in(u, warp), code, LSU_NO_TOKEN, now);
+    if (issued_plainly(u->issued))
+        take_effect(u, warp, code, true, LSU_NO_TOKEN, now, CORE_MODERN);
+    else
+        take_effect(u, warp, code, false, LSU_NO_TOKEN, now, CORE_MODERN);
 }
 
 uint16_t issue_collected(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
 {
     u->n->pipe_inst[code->pipe]++;
     u->n->pipe_cycles[code->pipe] += code->pipe_cycles;
-    return issue_on(u, warp, code, now, CORE_LEGACY);
+    return issue_any(u, warp, code, now, CORE_LEGACY);
 }
 
 /* ---- a cycle ----------------------------------------------------------------------------------------------------- */
@@ -270,13 +330,12 @@ static void issue_pair(const struct issue *u, unsigned warp, uint64_t now)
     struct eligible e = eligible_warps(u->eligibility, now);
     const struct code *code = code_at(u, u->warp[slot_in(u, warp)].pc);
     if (e.warps >> warp & 1 && eligible_constant(u->eligibility, warp, code, now))
-        issue_on(u, warp, code, now, CORE_MODERN);
+        issue_modern(u, warp, code, now);
 }
 
-static void issue_one(const struct issue *u, uint32_t eligible, uint64_t now)
+void issue_eligible(const struct issue *u, uint32_t eligible, uint64_t now)
 {
-    struct attribution a;
-    attribution_begin(&a, u->attribution, eligible, now, 1);
+    struct attribution a = attribution_begin(u->attribution, eligible, now, 1);
     int chosen = scheduler_choose(u->gate->scheduler, (uint16_t)eligible, now);
     if (chosen == SCHEDULER_NONE) {
         issue_none(&a, eligible);
@@ -292,17 +351,7 @@ static void issue_one(const struct issue *u, uint32_t eligible, uint64_t now)
     attribution_end(&a);
     u->n->issue_active += issues;
     if (issues)
-        issue_on(u, warp, code, now, CORE_MODERN);
+        issue_modern(u, warp, code, now);
     if (issues && code->stall == 0)
         issue_pair(u, warp, now);
-}
-
-bool issue_cycle(const struct issue *u, uint64_t now, struct eligible *e)
-{
-    const struct scheduler *s = u->gate->scheduler;
-    *e = eligible_warps(u->eligibility, now);
-    if (!e->warps || now < s->issue_free || now < s->hold_until)
-        return false;
-    issue_one(u, e->warps, now);
-    return true;
 }

@@ -53,10 +53,15 @@ struct issue {
     uint8_t subcore;
 };
 
-/* The cycle of a sub-core that has warps: attributes it for every resident warp and issues an instruction, or turns to
- * its constant. Returns false if no instruction can issue: then the cycle is not attributed, and *e says which warps
- * could. */
-bool issue_cycle(const struct issue *u, uint64_t now, struct eligible *e);
+/* Issues an instruction of one of the eligible warps, or turns to its constant, and attributes the cycle for every
+ * resident warp. There is an eligible warp, and issue_held is false. */
+void issue_eligible(const struct issue *u, uint32_t eligible, uint64_t now);
+
+/* Nothing can issue, whatever the warps could. Then the cycle is not attributed. */
+static inline bool issue_held(const struct scheduler *s, uint64_t now)
+{
+    return now < s->issue_free || now < s->hold_until;
+}
 
 /* The legacy core issues the warp's next instruction: all but its way to a unit. Returns the token of its access,
  * LSU_NO_TOKEN without one. */

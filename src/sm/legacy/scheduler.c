@@ -89,8 +89,7 @@ static void issue_second(const struct legacy_scheduler *s, unsigned warp, enum l
 static bool issue_one(const struct legacy_scheduler *s, uint32_t warps, uint64_t now)
 {
     const struct issue *u = s->to.issue;
-    struct attribution a;
-    attribution_begin(&a, u->attribution, warps, now, 1);
+    struct attribution a = attribution_begin(u->attribution, warps, now, 1);
     int chosen = scheduler_choose(u->gate->scheduler, (uint16_t)warps, now);
     uint32_t selected = chosen == SCHEDULER_NONE ? 0 : UINT32_C(1) << chosen;
     enum cycle_event event = selected ? CYCLE_ISSUE : CYCLE_ISSUE_BUBBLE;

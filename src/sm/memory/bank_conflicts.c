@@ -10,13 +10,24 @@ uint32_t bank_group(unsigned words, unsigned group)
     return (uint32_t)((UINT64_C(1) << size) - 1) << (group * size);
 }
 
+/* If each lane's words begin at a multiple of their number, two lanes meet in all their banks or in none, and their
+ * first words tell everything. Returns the distance between the words of a lane that must be looked at. */
+static unsigned stride(uint64_t firsts, unsigned words)
+{
+    bool whole = (words & (words - 1)) == 0 && (firsts & (words - 1)) == 0;
+    return whole ? words : 1;
+}
+
 unsigned bank_group_passes(const uint64_t word[32], uint32_t lanes, unsigned words, bool merge)
 {
-    uint64_t wanted[BANKS][32];
+    uint64_t wanted[BANKS][32], firsts = 0;
     uint8_t count[BANKS] = {0};
     unsigned passes = 0;
+    for (uint32_t m = lanes; m; m &= m - 1)
+        firsts |= word[lowest_bit32(m)];
+    unsigned step = stride(firsts, words);
     for (uint32_t m = lanes; m; m &= m - 1) {
-        for (unsigned w = 0; w < words; w++) {
+        for (unsigned w = 0; w < words; w += step) {
             uint64_t at = word[lowest_bit32(m)] + w;
             unsigned bank = at % BANKS;
             bool again = false;
@@ -35,10 +46,13 @@ unsigned bank_group_passes(const uint64_t word[32], uint32_t lanes, unsigned wor
 static bool fits_one_pass(const uint32_t offset[32], uint32_t lanes, unsigned words)
 {
     uint32_t word[BANKS];
-    uint32_t used = 0;
+    uint32_t used = 0, firsts = 0;
+    for (uint32_t m = lanes; m; m &= m - 1)
+        firsts |= offset[lowest_bit32(m)] / 4;
+    unsigned step = stride(firsts, words);
     for (uint32_t m = lanes; m; m &= m - 1) {
         uint32_t first = offset[lowest_bit32(m)] / 4;
-        for (unsigned w = 0; w < words; w++) {
+        for (unsigned w = 0; w < words; w += step) {
             unsigned bank = (first + w) % BANKS;
             if ((used >> bank & 1) && word[bank] != first + w)
                 return false;

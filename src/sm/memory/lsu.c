@@ -211,7 +211,7 @@ static inline __attribute__((always_inline)) void begin_access(struct lsu *lsu, 
 
 void lsu_access(struct lsu *lsu, uint16_t token, uint64_t now) { begin_access(lsu, token, now); }
 
-bool lsu_cycle(struct lsu *lsu, uint64_t now)
+bool lsu_accept(struct lsu *lsu, uint64_t now)
 {
     uint16_t token = acceptor_cycle(&lsu->acceptor, now);
     if (token == LSU_NO_TOKEN)

@@ -75,7 +75,11 @@ void lsu_note(struct lsu *lsu, uint32_t slot, const struct code *code, const str
 void lsu_access(struct lsu *lsu, uint16_t token, uint64_t now);
 
 /* The shared part takes an instruction if it can. Returns true if it did. */
-bool lsu_cycle(struct lsu *lsu, uint64_t now);
+bool lsu_accept(struct lsu *lsu, uint64_t now);
+static inline bool lsu_cycle(struct lsu *lsu, uint64_t now)
+{
+    return lsu->acceptor.waiting && lsu->acceptor.free <= now && lsu_accept(lsu, now);
+}
 /* Returns the earliest cycle after `now` at which it could take one; UINT64_MAX if only a completion or a reply lets
  * it. */
 uint64_t lsu_next(const struct lsu *lsu, uint64_t now);

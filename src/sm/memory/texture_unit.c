@@ -131,9 +131,9 @@ static void take(struct texture_unit *u, unsigned subcore, uint64_t now)
     global_path_access(u->to.global, token, now);
 }
 
-bool texture_unit_cycle(struct texture_unit *u, uint64_t now)
+bool texture_unit_serve(struct texture_unit *u, uint64_t now)
 {
-    if (!u->waiting || u->free > now * TEXTURE_TICKS || u->to.table->entries >= u->to.config->lsu.pending)
+    if (u->free > now * TEXTURE_TICKS || u->to.table->entries >= u->to.config->lsu.pending)
         return false;
     for (unsigned i = 0; i < SM_SUBCORES; i++) {
         unsigned subcore = (u->turn + i) % SM_SUBCORES;

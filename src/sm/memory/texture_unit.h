@@ -61,7 +61,11 @@ void texture_unit_note(const struct config *config, struct access *a, const stru
 void texture_unit_issue(struct texture_unit *u, uint16_t token, uint64_t now);
 
 /* Takes an instruction if it can. Returns true if it did. */
-bool texture_unit_cycle(struct texture_unit *u, uint64_t now);
+bool texture_unit_serve(struct texture_unit *u, uint64_t now);
+static inline bool texture_unit_cycle(struct texture_unit *u, uint64_t now)
+{
+    return u->waiting && texture_unit_serve(u, now);
+}
 /* Returns the earliest cycle after `now` at which it could take one; UINT64_MAX if only a reply lets it. */
 uint64_t texture_unit_next(const struct texture_unit *u, uint64_t now);
 

@@ -39,8 +39,6 @@ bool inbox_add(struct inbox *in, const struct reply *reply)
     return true;
 }
 
-uint64_t inbox_next(const struct inbox *in) { return in->count ? in->heap[0].reply.arrival : UINT64_MAX; }
-
 void inbox_take(struct inbox *in, struct reply *out)
 {
     assert(in->count);

@@ -34,7 +34,7 @@ void inbox_free(struct inbox *in);
 /* False when the host has no memory for it. */
 bool inbox_add(struct inbox *in, const struct reply *reply);
 /* Arrival of the earliest reply, UINT64_MAX when there is none. */
-uint64_t inbox_next(const struct inbox *in);
+static inline uint64_t inbox_next(const struct inbox *in) { return in->count ? in->heap[0].reply.arrival : UINT64_MAX; }
 void inbox_take(struct inbox *in, struct reply *out);
 /* Cycle from which the port can take a reply, and the taking of one with so many bytes in cycle `now`. */
 uint64_t inbox_port_free(const struct inbox *in);

@@ -96,7 +96,7 @@ static bool take_peers(struct port *p, uint64_t now)
     return moved;
 }
 
-bool port_cycle(struct port *p, uint64_t now)
+bool port_deliver(struct port *p, uint64_t now)
 {
     const struct config_noc *noc = p->to.noc;
     bool moved = false;

@@ -103,7 +103,11 @@ void port_send_peer(struct port *p, unsigned client, struct request message);
 
 /* Hands the replies and messages that have arrived to their clients, as fast as the ingress takes them. Returns true if
  * there was one. */
-bool port_cycle(struct port *p, uint64_t now);
+bool port_deliver(struct port *p, uint64_t now);
+static inline bool port_cycle(struct port *p, uint64_t now)
+{
+    return (inbox_next(&p->in) <= now || !peers_empty(&p->peers)) && port_deliver(p, now);
+}
 /* Returns the cycle at which the next reply can be taken, UINT64_MAX if none is known. */
 uint64_t port_next(const struct port *p);
 

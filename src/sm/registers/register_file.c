@@ -7,9 +7,10 @@ struct need {
 
 /* ---- read ports -------------------------------------------------------------------------------------------------- */
 
-static uint64_t low_bits(unsigned count) { return count < 64 ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0); }
+/* Of count < 64. */
+static uint64_t low_bits(unsigned count) { return (UINT64_C(1) << count) - 1; }
 
-static void advance(struct read_ports *p, unsigned ports, uint64_t end)
+static inline __attribute__((always_inline)) void advance(struct read_ports *p, unsigned ports, uint64_t end)
 {
     if (end <= p->end)
         return;
@@ -73,7 +74,8 @@ static bool reserve_both(struct read_ports *p, struct need need, uint64_t from, 
 }
 
 /* All reads within `count` < 64 cycles, or none. */
-static inline bool reserve(struct read_ports *p, struct need need, unsigned ports, uint64_t from, unsigned count)
+static inline __attribute__((always_inline)) bool reserve(struct read_ports *p, struct need need, unsigned ports,
+                                                          uint64_t from, unsigned count)
 {
     if (ports > 1)
         return reserve_both(p, need, from, count);
@@ -144,33 +146,44 @@ static unsigned cycles_of(unsigned reads, unsigned ports) { return ports == 1 ? 
 /* A GA106 fills cycles of a window that the instruction before left free: a mix of FFMA runs at the rate of the busier
  * bank. On an A100 each instruction pays for its own reads, whatever the one before read there: as if the port of a
  * bank that it uses were reserved for its whole window (experiment reuse-a100). */
-static inline bool reserve_window(struct register_file *rf, const struct config_core *config, struct need need,
-                                  uint64_t from, unsigned window)
+static inline __attribute__((always_inline)) bool reserve_window(struct register_file *rf, bool backfill,
+                                                                 struct need need, unsigned ports, uint64_t from,
+                                                                 unsigned window)
 {
-    if (!config->read_backfill) {
+    if (!backfill) {
         uint64_t even = rf->window_end[0] > from ? rf->window_end[0] : from;
         uint64_t odd = rf->window_end[1] > from ? rf->window_end[1] : from;
-        if ((need.even && even + cycles_of(need.even, config->read_ports) > from + window) ||
-            (need.odd && odd + cycles_of(need.odd, config->read_ports) > from + window))
+        if ((need.even && even + cycles_of(need.even, ports) > from + window) ||
+            (need.odd && odd + cycles_of(need.odd, ports) > from + window))
             return false;
     }
-    return reserve(&rf->read, need, config->read_ports, from, window);
+    return reserve(&rf->read, need, ports, from, window);
 }
 
-/* Returns the cycle, `a` or later, from which the reads are made in a window behind it. */
-static inline uint64_t read_window(struct register_file *rf, const struct config_core *config, const struct code *code,
-                                   uint8_t slot, uint64_t a, struct sm_counters *n)
+/* Reads that need a port: most instructions are plain, and the host has a short way for them. */
+static inline struct need need_of(const struct config_core *config, const struct code *code, struct rfc *rfc,
+                                  uint8_t slot, struct sm_counters *n)
 {
-    struct need need = !config->rfc        ? (struct need){code->queued_reads[0], code->queued_reads[1]}
-                       : code->plain_reads ? plain_reads_of(code, &rf->rfc, slot, n)
-                                           : reads_of(code, &rf->rfc, slot, n);
-    unsigned window = code->window, ports = config->read_ports;
+    if (!config->rfc)
+        return (struct need){code->queued_reads[0], code->queued_reads[1]};
+    return code->plain & CODE_PLAIN_READS ? plain_reads_of(code, rfc, slot, n) : reads_of(code, rfc, slot, n);
+}
+
+/* Returns the cycle, `a` or later, from which the reads are made in a window behind it. The caller knows the number of
+ * ports when it is compiled. */
+static inline __attribute__((always_inline)) uint64_t read_window(struct register_file *rf,
+                                                                  const struct config_core *config,
+                                                                  const struct code *code, struct need need,
+                                                                  unsigned ports, uint64_t a, struct sm_counters *n)
+{
+    unsigned window = code->window;
     unsigned cycles = cycles_of(need.even > need.odd ? need.even : need.odd, ports);
+    bool backfill = config->read_backfill;
     n->register_reads += need.even + need.odd;
     while (cycles > window)
         window += config->read_window;
     advance(&rf->read, ports, a + 1 + window);
-    while (!reserve_window(rf, config, need, a + 1, window)) {
+    while (!reserve_window(rf, backfill, need, ports, a + 1, window)) {
         a++;
         n->port_conflict_cycles++;
         advance(&rf->read, ports, a + 1 + window);
@@ -188,8 +201,11 @@ uint64_t register_file_allocate(struct register_file *rf, const struct config_co
     uint64_t a = issue + ISSUE_TO_ALLOCATE;
     a = a > rf->allocate_free ? a : rf->allocate_free;
     *entered = a;
-    if (code->reads && !config->ideal_ports)
-        a = read_window(rf, config, code, slot, a, n);
+    if (code->reads && !config->ideal_ports) {
+        struct need need = need_of(config, code, &rf->rfc, slot, n);
+        a = config->read_ports == 1 ? read_window(rf, config, code, need, 1, a, n)
+                                    : read_window(rf, config, code, need, config->read_ports, a, n);
+    }
     rf->allocate_free = a + 1;
     return a;
 }

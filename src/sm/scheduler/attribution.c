@@ -10,8 +10,9 @@ enum stall_reason attribution_state(const struct scheduler *s, unsigned warp)
 #define X(set, reason, event)                                                                                          \
     if ((uint32_t)(set) >> warp & 1)                                                                                   \
         return reason;
-    ATTRIBUTION_SELDOM(X, s)
-    ATTRIBUTION_OFTEN(X, s)
+    ATTRIBUTION_0(X, s)
+    ATTRIBUTION_1(X, s)
+    ATTRIBUTION_2(X, s)
 #undef X
     return STALL_NOT_SELECTED;
 }
@@ -24,22 +25,13 @@ static struct line_counters *line_of(const struct attribution_ports *to, unsigne
     return &(*to->lines)[index < last ? index : last];
 }
 
-static void log_states(const struct attribution *a, uint32_t warps, enum stall_reason reason)
+static void log_states(const struct attribution_ports *to, uint32_t warps, enum stall_reason reason, uint64_t now,
+                       uint64_t weight)
 {
     for (; warps; warps &= warps - 1) {
-        uint32_t slot = slot_of(a->to->subcore, lowest_bit32(warps));
-        run_log_state(*a->to->log, slot, a->to->warp[slot].pc, reason, a->now, a->weight);
+        uint32_t slot = slot_of(to->subcore, lowest_bit32(warps));
+        run_log_state(*to->log, slot, to->warp[slot].pc, reason, now, weight);
     }
-}
-
-static void add_lines(struct attribution *a, uint16_t warps, enum stall_reason reason, enum cycle_event event)
-{
-    bool first = !(a->events >> event & 1);
-    a->warps[event] = (uint16_t)(first ? warps : a->warps[event] | warps);
-    for (uint32_t m = warps; m; m &= m - 1)
-        line_of(a->to, lowest_bit32(m))->stall[reason] += a->weight;
-    if (a->to->log && *a->to->log)
-        log_states(a, warps, reason);
 }
 
 static struct window_counters *window_of(const struct attribution_ports *to, unsigned warp)
@@ -47,99 +39,50 @@ static struct window_counters *window_of(const struct attribution_ports *to, uns
     return &to->window[to->warp[slot_of(to->subcore, warp)].window];
 }
 
-void attribution_apart(struct attribution *a, uint16_t warps, enum stall_reason reason, enum cycle_event event)
+void attribution_apart(const struct attribution_ports *to, uint16_t warps, enum stall_reason reason,
+                       enum cycle_event event, bool first, uint64_t now, uint64_t weight)
 {
-    if (*a->to->lines)
-        add_lines(a, warps, reason, event);
-    for (uint32_t m = warps; m && a->to->code->windows > 1; m &= m - 1)
-        window_of(a->to, lowest_bit32(m))->stall[reason] += a->weight;
+    if (*to->lines) {
+        to->warps[event] = (uint16_t)(first ? warps : to->warps[event] | warps);
+        for (uint32_t m = warps; m; m &= m - 1)
+            line_of(to, lowest_bit32(m))->stall[reason] += weight;
+        if (to->log && *to->log)
+            log_states(to, warps, reason, now, weight);
+    }
+    for (uint32_t m = warps; m && to->code->windows > 1; m &= m - 1)
+        window_of(to, lowest_bit32(m))->stall[reason] += weight;
+}
+
+void attribution_windows(const struct attribution_ports *to, uint64_t weight)
+{
+    for (uint32_t m = to->scheduler->resident; m && to->code->windows > 1; m &= m - 1)
+        window_of(to, lowest_bit32(m))->warp_cycles += weight;
 }
 
 /* Of the warps with the event that takes the cycle, the one that the scheduler would prefer. */
-void attribution_cycle_line(const struct attribution *a, enum cycle_event event)
+void attribution_cycle_line(const struct attribution_ports *to, enum cycle_event event, uint64_t now, uint64_t weight)
 {
-    const struct scheduler *s = a->to->scheduler;
-    line_of(a->to, scheduler_prefers(s, a->warps[event], a->now))->cycle[event] += a->weight;
+    line_of(to, scheduler_prefers(to->scheduler, to->warps[event], now))->cycle[event] += weight;
 }
 
-/* ---- warps that do not issue ------------------------------------------------------------------------------------- */
-
-/* Attributes the warps whose gate is closed, each to the first of its reasons in the order of stalls.def, and returns
- * the others. */
-static inline uint32_t attribute_closed(struct attribution *a, const struct scheduler *s, uint32_t rest)
-{
-#define X(set, reason, event)                                                                                          \
-    attribute(a, rest &(uint32_t)(set), reason, event);                                                                \
-    rest &= ~(uint32_t)(set);
-    if (s->closed[STALL_DRAIN] | s->closed[STALL_SLEEPING] | s->closed[STALL_BARRIER] | s->closed[STALL_MEMBAR] |
-        s->closed[STALL_WARPGROUP_ARRIVE] | s->closed[STALL_NO_INSTRUCTION] | s->closed[STALL_IMC_MISS] |
-        s->closed[STALL_BRANCH_RESOLVING]) {
-        ATTRIBUTION_SELDOM(X, s)
-    }
-    if (rest) {
-        ATTRIBUTION_OFTEN(X, s)
-    }
-#undef X
-    return rest;
-}
+/* ---- units that take nothing ------------------------------------------------------------------------------------- */
 
 /* The queue of this class is full. The profiler's MIO takes special functions and the ADU's instructions too. FP64
  * is a math pipe, also where the SM shares it. */
-static void queue_full(struct attribution *a, uint32_t warps, enum issue_class class)
+struct attribution_throttle attribution_queue_full(enum issue_class class)
 {
     switch (class) {
     case CLASS_ENGINE:
-    case CLASS_LG: attribute(a, warps, STALL_LG_THROTTLE, CYCLE_LG_QUEUE); return;
-    case CLASS_TENSOR_ENGINE: attribute(a, warps, STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_QUEUE); return;
-    case CLASS_MIO: attribute(a, warps, STALL_MIO_THROTTLE, CYCLE_MIO_QUEUE); return;
-    case CLASS_TEX: attribute(a, warps, STALL_TEX_THROTTLE, CYCLE_TEX_QUEUE); return;
+    case CLASS_LG: return (struct attribution_throttle){STALL_LG_THROTTLE, CYCLE_LG_QUEUE};
+    case CLASS_TENSOR_ENGINE: return (struct attribution_throttle){STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_QUEUE};
+    case CLASS_MIO: return (struct attribution_throttle){STALL_MIO_THROTTLE, CYCLE_MIO_QUEUE};
+    case CLASS_TEX: return (struct attribution_throttle){STALL_TEX_THROTTLE, CYCLE_TEX_QUEUE};
 #define X(name, class, type, places, queued, stall, event, text)                                                       \
-    case CLASS_##class: attribute(a, warps, STALL_##stall, CYCLE_##event); return;
+    case CLASS_##class: return (struct attribution_throttle){STALL_##stall, CYCLE_##event};
         QUEUED_UNITS(X)
 #undef X
-    default: assert(false);
+    default: assert(false); return (struct attribution_throttle){STALL_MISC, CYCLE_UNIT_TAKEN};
     }
-}
-
-static void throttled(struct attribution *a, uint32_t warps, enum issue_class class, uint64_t now)
-{
-    if (unit_choice_queued(a->to->choice, class))
-        queue_full(a, warps, class);
-    else if (now < a->to->units->blocked_until)
-        attribute(a, warps, STALL_DISPATCH_STALL, CYCLE_RESULT_QUEUE);
-    else
-        attribute(a, warps, STALL_MATH_PIPE_THROTTLE, CYCLE_UNIT_TAKEN);
-}
-
-/* Attributes warps whose gate is open and whose unit cannot take their instruction. */
-static void attribute_throttled(struct attribution *a, uint32_t warps, uint64_t now)
-{
-    const struct scheduler *s = a->to->scheduler;
-    while (warps) {
-        enum issue_class class = (enum issue_class)s->class[lowest_bit32(warps)];
-        throttled(a, warps & s->head[class], class, now);
-        warps &= ~(uint32_t)s->head[class];
-    }
-}
-
-void attribution_begin(struct attribution *a, const struct attribution_ports *to, uint32_t eligible, uint64_t now,
-                       uint64_t weight)
-{
-    const struct scheduler *s = to->scheduler;
-    a->to = to;
-    a->weight = weight;
-    a->now = now;
-    a->events = 0;
-    a->apart = *to->lines || to->code->windows > 1;
-    to->n->subcore_cycles_active += weight;
-    to->n->warp_cycles += weight * popcount32(s->resident);
-    for (uint32_t m = s->resident; m && to->code->windows > 1; m &= m - 1)
-        window_of(to, lowest_bit32(m))->warp_cycles += weight;
-    uint32_t others = s->resident & ~eligible;
-    if (others)
-        others = attribute_closed(a, s, others);
-    if (others)
-        attribute_throttled(a, others, now);
 }
 
 /* ---- cycles without an issue ------------------------------------------------------------------------------------- */
@@ -152,13 +95,22 @@ static enum cycle_event held_by(const struct scheduler *s, uint64_t now)
     return now < s->ports_until ? CYCLE_REGISTER_PORTS : CYCLE_ISSUE_BUBBLE;
 }
 
-void attribute_idle(const struct attribution_ports *to, uint32_t eligible, uint64_t now, uint64_t weight)
+static inline __attribute__((always_inline)) void idle(const struct attribution_ports *to, uint32_t eligible,
+                                                       uint64_t now, uint64_t weight)
 {
-    struct attribution a;
-    attribution_begin(&a, to, eligible, now, weight);
+    struct attribution a = attribution_begin(to, eligible, now, weight);
     if (eligible)
         attribute(&a, eligible, STALL_DISPATCH_STALL, held_by(to->scheduler, now));
     attribution_end(&a);
+}
+
+/* Mostly one cycle, which needs no products. */
+void attribute_idle(const struct attribution_ports *to, uint32_t eligible, uint64_t now, uint64_t weight)
+{
+    if (weight == 1)
+        idle(to, eligible, now, 1);
+    else
+        idle(to, eligible, now, weight);
 }
 
 void attribute_no_warp(const struct attribution_ports *to, uint64_t weight)

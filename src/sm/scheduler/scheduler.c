@@ -87,6 +87,7 @@ void scheduler_retire(struct scheduler *s, unsigned warp)
 #define X(reason) s->closed[STALL_##reason] &= keep;
     STALL_GATES(X)
 #undef X
+    s->residents = (uint16_t)(s->residents - (s->resident >> warp & 1));
     s->resident &= keep;
     s->mio_data &= keep;
     s->redirected &= keep;

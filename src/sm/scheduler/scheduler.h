@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/archive.h"
 #include "base/bits.h"
@@ -17,12 +18,18 @@
 #include "sm/scheduler/scheduler_policy.h"
 #include "sm/slot.h"
 
+/* The reasons of STALL_GATES are numbered from DRAIN to SHORT_SCOREBOARD, so that the host tests four sets at once. */
+enum { GATE_SETS = STALL_SHORT_SCOREBOARD + 1, GATES_IN_WORD = 4, GATE_WORDS = GATE_SETS / GATES_IN_WORD };
+_Static_assert(GATE_SETS % GATES_IN_WORD == 0 && STALL_DRAIN == 1, "the sets are whole words, and the first is empty");
+
 struct scheduler {
+    _Alignas(uint64_t) uint16_t closed[GATE_SETS]; /* warps held back by a reason of STALL_GATES; a warp may be in
+                                                    * several sets */
     uint16_t resident;
-    uint16_t closed[STALL_COUNT]; /* warps held back by a reason of STALL_GATES; a warp may be in several sets */
-    uint16_t mio_data;            /* of SHORT_SCOREBOARD, the warps that wait for shared memory or LDC */
-    uint16_t redirected;          /* their last instruction was a taken branch */
-    uint16_t head[CLASS_COUNT];   /* by class of the next instruction */
+    uint16_t residents;         /* how many */
+    uint16_t mio_data;          /* of SHORT_SCOREBOARD, the warps that wait for shared memory or LDC */
+    uint16_t redirected;        /* their last instruction was a taken branch */
+    uint16_t head[CLASS_COUNT]; /* by class of the next instruction */
     uint8_t class[SUBCORE_WARPS];
     uint64_t stall_until[SUBCORE_WARPS];
     uint64_t next_wake;          /* no stalled warp wakes before */
@@ -70,6 +77,8 @@ static inline void scheduler_clear_class(struct scheduler *s, unsigned warp)
 /* The warp's next instruction is of this class. */
 static inline void scheduler_set_class(struct scheduler *s, unsigned warp, enum issue_class class)
 {
+    if (s->head[class] >> warp & 1)
+        return;
     scheduler_clear_class(s, warp);
     s->head[class] |= (uint16_t)(1u << warp);
     s->class[warp] = (uint8_t) class;
@@ -81,14 +90,22 @@ static inline bool scheduler_stalled_until(const struct scheduler *s, unsigned w
     return (s->closed[STALL_WAIT] >> warp & 1) && s->stall_until[warp] >= when;
 }
 
+/* Returns the sets of four reasons side by side. */
+static inline uint64_t scheduler_closed(const struct scheduler *s, unsigned word)
+{
+    uint64_t sets;
+    memcpy(&sets, &s->closed[word * GATES_IN_WORD], sizeof sets);
+    return sets;
+}
+
 /* Warps for which more than their unit stands in the way. */
 static inline uint32_t scheduler_held(const struct scheduler *s)
 {
-    uint32_t held = 0;
-#define X(reason) held |= s->closed[STALL_##reason];
-    STALL_GATES(X)
-#undef X
-    return held;
+    uint64_t held = scheduler_closed(s, 0);
+    for (unsigned word = 1; word < GATE_WORDS; word++)
+        held |= scheduler_closed(s, word);
+    held |= held >> 32;
+    return (uint16_t)(held | held >> 16);
 }
 
 /* Returns the policy's choice among `eligible`, which is not 0, or SCHEDULER_NONE if it declines. */
@@ -121,6 +138,7 @@ static inline void scheduler_tell(struct scheduler *s, enum scheduler_event what
 static inline void scheduler_start(struct scheduler *s, unsigned warp, uint64_t age)
 {
     s->resident |= (uint16_t)(1u << warp);
+    s->residents++;
     s->age[warp] = age;
     scheduler_tell(s, SCHEDULER_STARTS, warp, 0);
 }
