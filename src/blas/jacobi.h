@@ -24,7 +24,7 @@ void jacobi_set(struct jacobi_arguments *arguments, const struct jacobi_settings
 cusolverStatus_t jacobi_tell(const struct blas *blas, long long m, long long n, long long batch, bool eigen,
                              int *elements);
 
-/* Returns the least pitch of a matrix with this number of rows. */
+/* Returns the least pitch of a matrix with so many rows. */
 static inline long long jacobi_pitch(long long rows) { return rows > 1 ? rows : 1; }
 
 #endif

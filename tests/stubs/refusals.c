@@ -8,6 +8,7 @@
 #include "dnn/dnn.h"
 #include "fft/fft.h"
 #include "nccl/nccl.h"
+#include "sparse/sparse.h"
 #include "tests/unit.h"
 
 int cublasSsymm_v2(void);
@@ -16,6 +17,7 @@ int cublasXtCreate(void);
 int cusolverDnSsytrf(void);
 int cudnnRNNForward(void);
 int cufftXtSetGPUs(void);
+int cusparseSgtsv2(void);
 int ncclRedOpCreatePreMulSum(void);
 
 static const struct missing {
@@ -28,6 +30,7 @@ static const struct missing {
     {"cuSOLVER", "cusolverDnSsytrf", cusolverDnSsytrf, 9},
     {"cuDNN", "cudnnRNNForward", cudnnRNNForward, 3000},
     {"cuFFT", "cufftXtSetGPUs", cufftXtSetGPUs, 16},
+    {"cuSPARSE", "cusparseSgtsv2", cusparseSgtsv2, 10},
     {"NCCL", "ncclRedOpCreatePreMulSum", ncclRedOpCreatePreMulSum, 5},
 };
 enum { MISSING = sizeof all_missing / sizeof all_missing[0] };

@@ -1,4 +1,4 @@
-// Sums over the lanes of a warp and the threads of a block, and the real numbers of a type.
+// Sums over a warp's lanes and a block's threads, and the real type behind a complex one.
 #ifndef SUBCORE_BLAS_KERNELS_BLOCK_CUH
 #define SUBCORE_BLAS_KERNELS_BLOCK_CUH
 

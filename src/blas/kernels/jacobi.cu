@@ -305,7 +305,7 @@ template <typename T> __device__ inline bool choose(const eigen<T> &e, unsigned 
     return turns;
 }
 
-// Turns columns of the matrix and of the rotations, or rows of the matrix.
+// Turns columns, the matrix's and those of all rotations, or the matrix's rows.
 template <typename T> __device__ inline void apply(const eigen<T> &e, unsigned step, bool rows)
 {
     for (unsigned i = threadIdx.x / 32; i < pairs_of(e.n); i += WARPS) {

@@ -35,7 +35,7 @@ struct pair {
     unsigned p, q;
 };
 
-// Steps of a round in which each of n columns meets each other, and pairs of a step. An odd column has a rest: q is n.
+// A round has steps, a step has pairs, and each column meets each other once. With odd n a column rests: its q is n.
 __device__ inline unsigned steps_of(unsigned n) { return n + n % 2 - 1; }
 __device__ inline unsigned pairs_of(unsigned n) { return (n + 1) / 2; }
 

@@ -26,7 +26,7 @@ struct jacobi_arguments {
     int *info;                     /* for each matrix: 0, or its smaller size plus one after too few sweeps */
 };
 
-/* Elements of work of one matrix. */
+/* Elements of work for one matrix. */
 static inline long long jacobi_svd_work(long long rows, long long columns)
 {
     long long large = rows > columns ? rows : columns, small = rows > columns ? columns : rows;
