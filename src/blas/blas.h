@@ -43,6 +43,7 @@ enum blas_image {
     BLAS_SOLVE,
     BLAS_ORTHOGONAL,
     BLAS_JACOBI,
+    BLAS_SYMMETRIC,
     BLAS_IMAGES
 };
 

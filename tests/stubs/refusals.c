@@ -14,7 +14,7 @@
 int cublasSsymm_v2(void);
 int cublasSsyrk_v2(void);
 int cublasXtCreate(void);
-int cusolverDnSsytrf(void);
+int cusolverDnSpotri(void);
 int cudnnRNNForward(void);
 int cufftXtSetGPUs(void);
 int cusparseSgtsv2(void);
@@ -27,7 +27,7 @@ static const struct missing {
 } all_missing[] = {
     {"cuBLAS", "cublasSsymm_v2", cublasSsymm_v2, 15},
     {"cuBLAS", "cublasXtCreate", cublasXtCreate, 15},
-    {"cuSOLVER", "cusolverDnSsytrf", cusolverDnSsytrf, 9},
+    {"cuSOLVER", "cusolverDnSpotri", cusolverDnSpotri, 9},
     {"cuDNN", "cudnnRNNForward", cudnnRNNForward, 3000},
     {"cuFFT", "cufftXtSetGPUs", cufftXtSetGPUs, 16},
     {"cuSPARSE", "cusparseSgtsv2", cusparseSgtsv2, 10},
