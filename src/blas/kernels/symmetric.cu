@@ -1,5 +1,5 @@
-// P A P' = L D L' of a symmetric matrix, where D has blocks of one or two rows (Bunch and Kaufman), and systems that are
-// solved with it. A block has the matrix, or a thread one right side.
+// P A P' = L D L' of a symmetric matrix, where D has blocks of one or two rows (Bunch and Kaufman), and systems that
+// are solved with it. A block has the matrix, or a thread one right side.
 #include "block.cuh"
 #include "symmetric.h"
 

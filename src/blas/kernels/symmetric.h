@@ -1,5 +1,5 @@
-/* Arguments of the kernels for symmetric matrices that need not be definite, as host and device see them. Matrices stand
- * in columns: element (i, j) is data[j * pitch + i]. */
+/* Arguments of the kernels for symmetric matrices that need not be definite, as host and device see them. Matrices
+ * stand in columns: element (i, j) is data[j * pitch + i]. */
 #ifndef SUBCORE_BLAS_KERNELS_SYMMETRIC_H
 #define SUBCORE_BLAS_KERNELS_SYMMETRIC_H
 
