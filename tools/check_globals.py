@@ -26,6 +26,7 @@ ALLOWED = {
     ("dnn_stubs", "told"),
     ("fft_stubs", "told"),
     ("nccl_stubs", "told"),
+    ("sparse_stubs", "told"),
     # Handles of plans are numbers, and plans share the code of their kernels.
     ("fft", "plans"),
     ("fft", "image"),

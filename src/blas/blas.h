@@ -33,7 +33,19 @@ enum blas_pointer_mode { BLAS_HOST = 0, BLAS_DEVICE = 1 };
 enum blas_math_mode { BLAS_MATH_MODES = 4, BLAS_MATH_FLAG = 16 };
 
 /* Files of kernels. */
-enum blas_image { BLAS_PLAIN, BLAS_TENSOR, BLAS_STREAM, BLAS_SINGLE, BLAS_ASYNC, BLAS_VECTOR, BLAS_SOLVE, BLAS_IMAGES };
+enum blas_image {
+    BLAS_PLAIN,
+    BLAS_TENSOR,
+    BLAS_STREAM,
+    BLAS_SINGLE,
+    BLAS_ASYNC,
+    BLAS_VECTOR,
+    BLAS_SOLVE,
+    BLAS_ORTHOGONAL,
+    BLAS_JACOBI,
+    BLAS_SYMMETRIC,
+    BLAS_IMAGES
+};
 
 /* A cublasHandle_t or a cublasLtHandle_t points to it. The functions of cublasLt only read it, so that several threads
  * can share one. */

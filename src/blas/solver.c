@@ -1,4 +1,4 @@
-/* cuSOLVER, as far as factors of LU and Cholesky go: cusolverDn handles are those of cuBLAS. */
+/* cuSOLVER's factors of LU and Cholesky: cusolverDn handles are those of cuBLAS. */
 #include <stdlib.h>
 
 #include "blas/product.h"
@@ -6,8 +6,7 @@
 #include "blas/solver.h"
 #include "driver/abi/api_memory.h"
 
-/* The statuses of both libraries that the functions here meet. */
-static cusolverStatus_t translated(cublasStatus_t status)
+cusolverStatus_t solver_status(cublasStatus_t status)
 {
     switch (status) {
     case CUBLAS_STATUS_SUCCESS: return CUSOLVER_STATUS_SUCCESS;
@@ -22,8 +21,8 @@ static cusolverStatus_t translated(cublasStatus_t status)
 
 /* ---- handles ----------------------------------------------------------------------------------------------------- */
 
-BLAS_API(cusolverStatus_t, cusolverDnCreate, struct blas **handle) { return translated(blas_create(handle)); }
-BLAS_API(cusolverStatus_t, cusolverDnDestroy, struct blas *handle) { return translated(blas_destroy(handle)); }
+BLAS_API(cusolverStatus_t, cusolverDnCreate, struct blas **handle) { return solver_status(blas_create(handle)); }
+BLAS_API(cusolverStatus_t, cusolverDnDestroy, struct blas *handle) { return solver_status(blas_destroy(handle)); }
 
 BLAS_API(cusolverStatus_t, cusolverDnSetStream, struct blas *handle, CUstream stream)
 {
@@ -101,7 +100,7 @@ static cusolverStatus_t factor(struct blas *blas, const struct solve_task *t, bo
         return CUSOLVER_STATUS_INVALID_VALUE;
     if (empty(t))
         return t->batch > 0 ? good_info(blas, t) : status;
-    return translated(lu ? solve_lu(blas, t) : solve_cholesky(blas, t, triangle));
+    return solver_status(lu ? solve_lu(blas, t) : solve_cholesky(blas, t, triangle));
 }
 
 static cusolverStatus_t solve(struct blas *blas, const struct solve_task *t, bool lu, int how)
@@ -113,7 +112,7 @@ static cusolverStatus_t solve(struct blas *blas, const struct solve_task *t, boo
         return status;
     if (how < 0 || how > (lu ? BLAS_C : SOLVE_UPPER))
         return CUSOLVER_STATUS_INVALID_VALUE;
-    return translated(lu ? solve_with_lu(blas, t, how) : solve_with_cholesky(blas, t, how));
+    return solver_status(lu ? solve_with_lu(blas, t, how) : solve_with_cholesky(blas, t, how));
 }
 
 /* No function needs a workspace. Programs reserve the size that they are told, so it is one element. */

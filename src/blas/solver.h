@@ -2,6 +2,8 @@
 #ifndef SUBCORE_BLAS_SOLVER_H
 #define SUBCORE_BLAS_SOLVER_H
 
+#include "blas/blas.h"
+
 typedef enum {
     CUSOLVER_STATUS_SUCCESS = 0,
     CUSOLVER_STATUS_NOT_INITIALIZED = 1,
@@ -12,6 +14,9 @@ typedef enum {
     CUSOLVER_STATUS_INTERNAL_ERROR = 7,
     CUSOLVER_STATUS_NOT_SUPPORTED = 9
 } cusolverStatus_t;
+
+/* Returns the status of cuSOLVER that has the meaning of one of cuBLAS. */
+cusolverStatus_t solver_status(cublasStatus_t status);
 
 /* Says once on standard error that a function, or a combination of arguments, is missing in this library. */
 cusolverStatus_t solver_refuse(const char *function, const char *what);

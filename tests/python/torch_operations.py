@@ -49,7 +49,15 @@ def positive(a):
 
 
 def sparse(a, b):
-    return torch.sparse.mm(a.to_sparse_csr(), b)
+    return torch.sparse.mm((a * (a > 0)).to_sparse_csr(), b)
+
+
+def sparse_both(a, b):
+    return torch.sparse.mm((a * (a > 0)).to_sparse(), (b * (b > 0)).to_sparse()).to_dense()
+
+
+def grid(x, places):
+    return functional.grid_sample(x, places, align_corners=True)
 
 
 HEADS = [(1, 2, 32, 32)] * 3
@@ -81,6 +89,16 @@ RIGHT = [
     ("solve", torch.linalg.solve, [(8, 8), (8, 2)], DOUBLE),
     ("cholesky", positive, [(8, 8)], SINGLE),
     ("inv of a batch", lambda a: torch.linalg.inv(a + 8 * torch.eye(6, device=a.device)), [(3, 6, 6)], SINGLE),
+    ("qr", lambda a: torch.linalg.qr(a)[1], [(12, 8)], SINGLE),
+    ("svdvals", torch.linalg.svdvals, [(8, 12)], SINGLE),
+    ("svdvals", torch.linalg.svdvals, [(50, 40)], DOUBLE),
+    ("eigvalsh of a batch", torch.linalg.eigvalsh, [(3, 9, 9)], SINGLE),
+    ("pinv", torch.linalg.pinv, [(9, 5)], DOUBLE),
+    ("lstsq", lambda a, b: torch.linalg.lstsq(a, b)[0], [(9, 5), (9, 2)], SINGLE),
+    ("ldl_factor", lambda a: torch.linalg.ldl_factor(a + a.T)[0], [(9, 9)], DOUBLE),
+    ("sparse.mm", sparse, [(8, 8), (8, 8)], SINGLE),
+    ("sparse.mm", sparse, [(8, 8), (8, 8)], DOUBLE),
+    ("sparse times sparse", sparse_both, [(8, 8), (8, 8)], DOUBLE),
     ("all_reduce", reduced, [(50,)], SINGLE),
     ("rfft", lambda x: torch.fft.rfft(x).abs(), [(64,)], SINGLE),
     ("irfft2 of rfft2", lambda x: torch.fft.irfft2(torch.fft.rfft2(x), s=x.shape), [(30, 35)], DOUBLE),
@@ -93,9 +111,7 @@ WITHOUT_CUDNN = [
 ]
 CLOSED = [
     ("lstm (cuDNN)", lstm, [(5, 2, 8)]),
-    ("qr (cuSOLVER)", lambda a: torch.linalg.qr(a)[1], [(8, 8)]),
-    ("svdvals (cuSOLVER)", torch.linalg.svdvals, [(8, 8)]),
-    ("sparse.mm (cuSPARSE)", sparse, [(8, 8), (8, 8)]),
+    ("grid_sample (cuDNN)", grid, [(1, 2, 4, 4), (1, 3, 3, 2)]),
 ]
 
 

@@ -8,14 +8,16 @@
 #include "dnn/dnn.h"
 #include "fft/fft.h"
 #include "nccl/nccl.h"
+#include "sparse/sparse.h"
 #include "tests/unit.h"
 
 int cublasSsymm_v2(void);
 int cublasSsyrk_v2(void);
 int cublasXtCreate(void);
-int cusolverDnSsytrf(void);
+int cusolverDnSpotri(void);
 int cudnnRNNForward(void);
 int cufftXtSetGPUs(void);
+int cusparseSgtsv2(void);
 int ncclRedOpCreatePreMulSum(void);
 
 static const struct missing {
@@ -25,9 +27,10 @@ static const struct missing {
 } all_missing[] = {
     {"cuBLAS", "cublasSsymm_v2", cublasSsymm_v2, 15},
     {"cuBLAS", "cublasXtCreate", cublasXtCreate, 15},
-    {"cuSOLVER", "cusolverDnSsytrf", cusolverDnSsytrf, 9},
+    {"cuSOLVER", "cusolverDnSpotri", cusolverDnSpotri, 9},
     {"cuDNN", "cudnnRNNForward", cudnnRNNForward, 3000},
     {"cuFFT", "cufftXtSetGPUs", cufftXtSetGPUs, 16},
+    {"cuSPARSE", "cusparseSgtsv2", cusparseSgtsv2, 10},
     {"NCCL", "ncclRedOpCreatePreMulSum", ncclRedOpCreatePreMulSum, 5},
 };
 enum { MISSING = sizeof all_missing / sizeof all_missing[0] };

@@ -1,0 +1,30 @@
+/* What the functions for singular values and eigenvalues share. All of them use one method: Jacobi's rotations. */
+#ifndef SUBCORE_BLAS_JACOBI_H
+#define SUBCORE_BLAS_JACOBI_H
+
+#include "blas/kernels/jacobi.h"
+#include "blas/solver.h"
+
+enum jacobi_vectors { JACOBI_NO_VECTORS = 0, JACOBI_VECTORS = 1 };
+
+/* A gesvdjInfo_t or a syevjInfo_t. Results are sorted always. */
+struct jacobi_settings {
+    double tolerance; /* 0 or less: that of the type */
+    int sweeps;
+};
+
+/* Starts the kernel subcore_NAME_TYPE with one block for each matrix. Nothing is started when there are none. */
+cusolverStatus_t jacobi_launch(const struct blas *blas, const char *name, unsigned type, long long batch,
+                               struct jacobi_arguments *arguments);
+
+/* Writes the settings into the arguments, or the usual ones when they are null. */
+void jacobi_set(struct jacobi_arguments *arguments, const struct jacobi_settings *settings);
+
+/* Tells how many elements of work a batch needs. CUSOLVER_STATUS_NOT_SUPPORTED when an int does not hold the number. */
+cusolverStatus_t jacobi_tell(const struct blas *blas, long long m, long long n, long long batch, bool eigen,
+                             int *elements);
+
+/* Returns the least pitch of a matrix with so many rows. */
+static inline long long jacobi_pitch(long long rows) { return rows > 1 ? rows : 1; }
+
+#endif
