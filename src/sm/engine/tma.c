@@ -375,10 +375,8 @@ void tma_reply(void *self, const struct reply *reply, uint64_t now)
 
 /* ---- a cycle ----------------------------------------------------------------------------------------------------- */
 
-bool tma_cycle(struct tma *t, uint64_t now)
+bool tma_run(struct tma *t, uint64_t now)
 {
-    if (!t->used)
-        return false;
     bool moved = finish_all(t, now);
     moved |= set_up(t, now);
     moved |= send(t, now);

@@ -113,7 +113,8 @@ void tma_issue(struct tma *t, uint16_t place, uint8_t slot, const struct code *c
                uint64_t now);
 
 /* Moves commands on. Returns true if anything moved. */
-bool tma_cycle(struct tma *t, uint64_t now);
+bool tma_run(struct tma *t, uint64_t now);
+static inline bool tma_cycle(struct tma *t, uint64_t now) { return t->used && tma_run(t, now); }
 /* Returns the earliest cycle after `now` in which anything can move by time alone. */
 uint64_t tma_next(const struct tma *t, uint64_t now);
 /* Takes a reply, and a message of another SM's engine; the receivers under TMA_CLIENT. */

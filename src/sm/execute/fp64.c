@@ -92,10 +92,8 @@ static bool write_result(struct fp64_unit *u, struct fp64_path *p, uint64_t now)
     return true;
 }
 
-bool fp64_unit_cycle(struct fp64_unit *u, uint64_t now)
+bool fp64_unit_run(struct fp64_unit *u, uint64_t now)
 {
-    if (u->count == 0)
-        return false;
     bool moved = false;
     for (unsigned i = 0; i < SM_SUBCORES && u->free <= now; i++)
         moved |= start(u, (u->turn + i) % SM_SUBCORES, now);

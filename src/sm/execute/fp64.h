@@ -52,7 +52,8 @@ struct fp64_unit {
 
 void fp64_unit_begin(struct fp64_unit *u);
 /* Operands move. The unit takes at most one instruction. True when anything moved. */
-bool fp64_unit_cycle(struct fp64_unit *u, uint64_t now);
+bool fp64_unit_run(struct fp64_unit *u, uint64_t now);
+static inline bool fp64_unit_cycle(struct fp64_unit *u, uint64_t now) { return u->count && fp64_unit_run(u, now); }
 /* Earliest cycle after `now` in which anything can move; UINT64_MAX when the unit is empty. */
 uint64_t fp64_unit_next(const struct fp64_unit *u, uint64_t now);
 

@@ -310,7 +310,7 @@ static bool end_commands(struct tensor_engine *e, uint64_t now)
     return moved;
 }
 
-bool tensor_engine_cycle(struct tensor_engine *e, uint64_t now)
+bool tensor_engine_run(struct tensor_engine *e, uint64_t now)
 {
     bool moved = end_commands(e, now);
     moved |= read_b(e, now);

@@ -118,7 +118,13 @@ void tensor_engine_issue(struct tensor_engine *e, uint8_t slot, const struct cod
                          uint16_t place, uint64_t now);
 
 /* Commands are read for, begin and end, commits arrive. True when anything moved. */
-bool tensor_engine_cycle(struct tensor_engine *e, uint64_t now);
+bool tensor_engine_run(struct tensor_engine *e, uint64_t now);
+static inline bool tensor_engine_cycle(struct tensor_engine *e, uint64_t now)
+{
+    bool idle = e->first == e->end && !e->b.under_way && !e->guest.under_way && engine_ends_empty(&e->ends) &&
+                engine_arrivals_empty(&e->arrivals);
+    return !idle && tensor_engine_run(e, now);
+}
 /* Returns the earliest cycle after `now` in which anything can move; UINT64_MAX when there is nothing. */
 uint64_t tensor_engine_next(const struct tensor_engine *e, uint64_t now);
 /* Takes a message of another SM's engine; the receiver under ENGINE_CLIENT. */

@@ -181,7 +181,7 @@ static bool complete(struct warpgroup_unit *u, uint64_t now)
     return true;
 }
 
-bool warpgroup_unit_cycle(struct warpgroup_unit *u, uint64_t now)
+bool warpgroup_unit_run(struct warpgroup_unit *u, uint64_t now)
 {
     bool moved = complete(u, now);
     moved |= begin_product(u, now);

@@ -104,7 +104,7 @@ void mbarrier_unit_look(struct mbarrier_unit *u, uint64_t now)
         wake_sleepers(u, when);
 }
 
-bool mbarrier_unit_cycle(struct mbarrier_unit *u, uint64_t now)
+bool mbarrier_unit_run(struct mbarrier_unit *u, uint64_t now)
 {
     uint32_t kept = 0, before = u->count;
     for (uint32_t i = 0; i < before; i++) {

@@ -66,7 +66,11 @@ void mbarrier_unit_landed(struct mbarrier_unit *u, uint16_t token, uint64_t now)
 void mbarrier_unit_look(struct mbarrier_unit *u, uint64_t now);
 
 /* Ends waits whose time is up. Returns true if there was one. */
-bool mbarrier_unit_cycle(struct mbarrier_unit *u, uint64_t now);
+bool mbarrier_unit_run(struct mbarrier_unit *u, uint64_t now);
+static inline bool mbarrier_unit_cycle(struct mbarrier_unit *u, uint64_t now)
+{
+    return u->count && mbarrier_unit_run(u, now);
+}
 /* Returns the cycle at which the next wait's time is up (UINT64_MAX: there is none). */
 uint64_t mbarrier_unit_next(const struct mbarrier_unit *u);
 
