@@ -42,7 +42,7 @@ bool sm_take_events(struct sm *sm, uint64_t now)
     bool moved = false;
     while (calendar_take(&sm->calendar, now, &e)) {
         take_event(sm, e);
-        sm_drained_cycle(sm);
+        sm_take_drained(sm);
         moved = true;
     }
     return moved;

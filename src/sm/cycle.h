@@ -2,15 +2,7 @@
 #ifndef SUBCORE_SM_CYCLE_H
 #define SUBCORE_SM_CYCLE_H
 
-#include "sm/residency.h"
 #include "sm/sm.h"
-
-/* Warps that have nothing left leave. */
-static inline void sm_drained_cycle(struct sm *sm)
-{
-    if (sm->retire.count)
-        sm_take_drained(sm);
-}
 
 /* Events of the calendar that are due: write-back, barriers, lines and constants that arrive. */
 bool sm_take_events(struct sm *sm, uint64_t now);

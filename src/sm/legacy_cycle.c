@@ -14,16 +14,16 @@ bool sm_legacy_cycle(struct sm *sm, uint64_t now)
     calendar_turn(&sm->calendar, now);
     bool moved = port_cycle(&sm->port, now);
     moved |= tma_cycle(&sm->tma, now);
-    sm_drained_cycle(sm);
+    sm_take_drained(sm);
     moved |= mbarrier_unit_cycle(&sm->objects, now);
     moved |= warpgroup_unit_cycle(&sm->products, now);
     moved |= tensor_engine_cycle(&sm->tensor_engine, now);
     moved |= sm_queues_cycle(sm, now); /* data of objects and other CTAs' memory */
-    sm_drained_cycle(sm);
+    sm_take_drained(sm);
     moved |= legacy_core_results(core, now);
-    sm_drained_cycle(sm);
+    sm_take_drained(sm);
     moved |= legacy_core_execute(core, now);
-    sm_drained_cycle(sm);
+    sm_take_drained(sm);
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         moved |= subcore_control(&sm->subcore[p], now);
     moved |= sm_events_cycle(sm, now);
@@ -34,7 +34,7 @@ bool sm_legacy_cycle(struct sm *sm, uint64_t now)
             moved |= legacy_scheduler_cycle(&core->scheduler[subcore], now);
         else
             subcore_count_empty(&sm->subcore[subcore], sm->active, 1);
-        sm_drained_cycle(sm);
+        sm_take_drained(sm);
     }
     return legacy_fetch_cycle(&core->fetch) || moved;
 }

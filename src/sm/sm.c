@@ -17,7 +17,8 @@ static bool subcores_cycle(struct sm *sm, uint64_t now)
             moved |= subcore_cycle(p, now);
         else
             subcore_count_empty(p, sm->active, 1);
-        sm_drained_cycle(sm);
+        if (sm->retire.count)
+            sm_take_drained(sm);
     }
     return moved;
 }
@@ -30,7 +31,8 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     calendar_turn(&sm->calendar, now);
     bool moved = port_cycle(&sm->port, now); /* replies, from the network */
     moved |= tma_cycle(&sm->tma, now);       /* bulk and tensor copies */
-    sm_drained_cycle(sm);
+    if (sm->retire.count)
+        sm_take_drained(sm);
     moved |= texture_unit_cycle(&sm->textures, now);   /* before other accesses to the L1 of the cycle */
     moved |= lsu_cycle(&sm->lsu, now);                 /* shared part of the memory unit; its releases are free now */
     moved |= mbarrier_unit_cycle(&sm->objects, now);   /* waits at barrier objects whose time is up */
@@ -38,7 +40,8 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     moved |= warpgroup_unit_cycle(&sm->products, now); /* products of warpgroups; LSU has shared memory first */
     moved |= tensor_engine_cycle(&sm->tensor_engine, now); /* the same of tcgen05, and its commits */
     moved |= sm_queues_cycle(sm, now);                     /* queues of the sub-cores' other units, loaded data */
-    sm_drained_cycle(sm);                                  /* warps that have nothing left leave */
+    if (sm->retire.count) /* warps that have nothing left leave */
+        sm_take_drained(sm);
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         moved |= subcore_control(&sm->subcore[p], now); /* a counter is up before it can go down */
     moved |= sm_events_cycle(sm, now);                  /* write-back, barriers, lines and constants that arrive */
