@@ -40,7 +40,7 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     moved |= warpgroup_unit_cycle(&sm->products, now); /* products of warpgroups; LSU has shared memory first */
     moved |= tensor_engine_cycle(&sm->tensor_engine, now); /* the same of tcgen05, and its commits */
     moved |= sm_queues_cycle(sm, now);                     /* queues of the sub-cores' other units, loaded data */
-    if (sm->retire.count) /* warps that have nothing left leave */
+    if (sm->retire.count)                                  /* warps that have nothing left leave */
         sm_take_drained(sm);
     for (unsigned p = 0; p < SM_SUBCORES; p++)
         moved |= subcore_control(&sm->subcore[p], now); /* a counter is up before it can go down */
