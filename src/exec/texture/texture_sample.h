@@ -42,8 +42,9 @@ struct texel texture_fetch(const struct memory *memory, const struct texture *te
 
 /* Sets level and probes for a footprint, which is given by coordinate changes along two axes (PTX ISA, tex.grad). The
  * longer change counts, in texels of the base level. An anisotropic filter takes as many probes as the longer change is
- * longer than the other, rounded up, and a level that suits their distance: the formula of EXT_texture_filter_anisotropic,
- * which leaves others open (ASSUMED). It needs a linear filter, and a cube has none (ASSUMED). */
+ * longer than the other, rounded up, and a level that suits their distance. That is the formula of
+ * EXT_texture_filter_anisotropic, which leaves others open (ASSUMED). It needs a linear filter, and a cube has none
+ * (ASSUMED). */
 void texture_footprint(const struct texture *texture, const float dx[3], const float dy[3],
                        struct texture_place *place);
 
