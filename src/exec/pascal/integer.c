@@ -29,6 +29,12 @@ static void sum(struct exec_warp *warp, const struct isa_inst *isa, uint32_t act
     uint32_t in = isa->mod[ISA_MOD_EXTENDED] ? warp->stack->condition.carry : 0;
     ones = isa->mod[ISA_MOD_EXTENDED] ? 0 : ones;
     struct lanes carry, overflow;
+    if (!isa->mod[ISA_MOD_CC] && !isa->mod[ISA_MOD_SAT]) {
+        for (unsigned i = 0; i < EXEC_LANES; i++)
+            r->v[i] = a[i] + b[i] + ones + (in & lanes_bit.v[i] ? 1u : 0u);
+        lanes_write(warp, isa->d.index, active, r->v);
+        return;
+    }
     for (unsigned i = 0; i < EXEC_LANES; i++) {
         uint32_t s = a[i] + b[i], t = s + ones + (in & lanes_bit.v[i] ? 1u : 0u);
         carry.v[i] = (s < a[i] ? 1u : 0u) ^ (t < s ? 1u : 0u); /* bit 32 of the sum */
