@@ -75,7 +75,7 @@ static unsigned big_endian(const unsigned char *at)
     return (unsigned)at[0] << 24 | (unsigned)at[1] << 16 | (unsigned)at[2] << 8 | at[3];
 }
 
-/* Reads a file of bytes with `dimensions` dimensions, of which each item has `size` bytes. Sets the number of items. */
+/* Reads an IDX file with `dimensions` dimensions, whose items have `size` bytes each. Sets *count to their number. */
 static unsigned char *read_idx(const char *path, unsigned dimensions, unsigned size, unsigned *count)
 {
     unsigned char head[16];
