@@ -3,10 +3,12 @@
  * through subcore_*, and a launch is a call of launch() below instead of kernel<<<grid, block>>>(...). After each
  * kernel the program knows its cost.
  *
- *     mlp [--gpu NAME] [--functional] [--steps N] [--threads N] [FOLDER OF THE CUBINS]
+ *     mlp [--gpu NAME] [--functional] [--steps N] [--threads N] [--images FILE --labels FILE] [FOLDER OF THE CUBINS]
  *
- * The images are synthetic: each class has a pattern of its own, and noise. Inference of one batch is compared with the
- * CPU bit for bit. Then come steps of gradient descent, compared with the CPU's up to rounding. */
+ * Images and labels come from files in the form of MNIST's (IDX, without compression): steps take one batch after
+ * another. Without files the program makes a batch, in which each class has a pattern of its own, and noise. Inference
+ * of the first batch is compared with the CPU bit for bit. Then come steps of gradient descent, compared with the CPU's
+ * up to rounding. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +55,74 @@ static void prepare(struct network *n)
         n->weight1[i] = (draw(&random) - 0.5f) * 0.1f;
     for (unsigned i = 0; i < HIDDEN * CLASSES; i++)
         n->weight2[i] = (draw(&random) - 0.5f) * 0.2f;
+}
+
+/* ---- the user's images ------------------------------------------------------------------------------------------- */
+
+struct images {
+    unsigned char *pixels, *labels; /* NULL: the batch is made */
+    unsigned count;                 /* BATCH or more */
+};
+
+static void refuse(const char *path, const char *why)
+{
+    fprintf(stderr, "mlp: %s %s\n", path, why);
+    exit(1);
+}
+
+static unsigned big_endian(const unsigned char *at)
+{
+    return (unsigned)at[0] << 24 | (unsigned)at[1] << 16 | (unsigned)at[2] << 8 | at[3];
+}
+
+/* Reads an IDX file with `dimensions` dimensions, whose items have `size` bytes each. Sets *count to their number. */
+static unsigned char *read_idx(const char *path, unsigned dimensions, unsigned size, unsigned *count)
+{
+    unsigned char head[16];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        refuse(path, "cannot be read");
+    size_t bytes = 4 + 4 * (size_t)dimensions;
+    if (fread(head, 1, bytes, file) != bytes || big_endian(head) != 0x800 + dimensions)
+        refuse(path, dimensions == 3 ? "is no IDX file of images" : "is no IDX file of labels");
+    *count = big_endian(head + 4);
+    if (dimensions == 3 && (big_endian(head + 8) != 28 || big_endian(head + 12) != 28))
+        refuse(path, "has images of another size than 28 x 28");
+    if (*count < BATCH || *count > 1000000)
+        refuse(path, "has fewer than 32 items, or more than a million");
+    unsigned char *data = malloc((size_t)*count * size);
+    if (!data || fread(data, size, *count, file) != *count)
+        refuse(path, "ends before its last item");
+    fclose(file);
+    return data;
+}
+
+static struct images read_images(const char *image_path, const char *label_path)
+{
+    struct images images = {0};
+    unsigned labels;
+    if (!image_path && !label_path)
+        return images;
+    if (!image_path || !label_path)
+        refuse(image_path ? image_path : label_path, "is not enough: --images and --labels go together");
+    images.pixels = read_idx(image_path, 3, INPUTS, &images.count);
+    images.labels = read_idx(label_path, 1, 1, &labels);
+    if (labels != images.count)
+        refuse(label_path, "has another number of items than the images");
+    for (unsigned i = 0; i < labels; i++)
+        if (images.labels[i] >= CLASSES)
+            refuse(label_path, "has a label that is no digit");
+    return images;
+}
+
+/* Takes the batch with this number, counted around. */
+static void take_batch(struct network *n, const struct images *images, unsigned number)
+{
+    unsigned first = number % (images->count / BATCH) * BATCH;
+    for (unsigned i = 0; i < BATCH * INPUTS; i++)
+        n->image[i] = (float)images->pixels[(size_t)first * INPUTS + i] / 255.0f;
+    for (unsigned b = 0; b < BATCH; b++)
+        n->label[b] = images->labels[first + b];
 }
 
 /* ---- on the CPU: the work of the kernels, in their order -------------------------------------------------------- */
@@ -271,7 +341,7 @@ static void train_on_gpu(struct device *d)
 
 struct settings {
     struct subcore_options options;
-    const char *folder;
+    const char *folder, *images, *labels;
     unsigned steps;
     bool functional;
 };
@@ -287,6 +357,10 @@ static struct settings parse(int argc, char **argv)
             s.options.gpu = argv[++i];
         else if (strcmp(argv[i], "--steps") == 0 && value)
             s.steps = (unsigned)strtoul(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--images") == 0 && value)
+            s.images = argv[++i];
+        else if (strcmp(argv[i], "--labels") == 0 && value)
+            s.labels = argv[++i];
         else if (strcmp(argv[i], "--threads") == 0 && value)
             s.options.threads = (unsigned)strtoul(argv[++i], NULL, 10);
         else
@@ -334,10 +408,17 @@ static bool check_inference(struct device *d, struct network *cpu, struct networ
     return same;
 }
 
-static bool check_training(struct device *d, unsigned steps, struct network *cpu, struct network *gpu)
+static bool check_training(struct device *d, const struct images *images, unsigned steps, struct network *cpu,
+                           struct network *gpu)
 {
     struct subcore_error error = {0};
     for (unsigned i = 0; i < steps; i++) {
+        if (images->count) {
+            take_batch(cpu, images, i);
+            must(subcore_write(d->gpu, AT(d, image), cpu->image, sizeof cpu->image, &error) &&
+                     subcore_write(d->gpu, AT(d, label), cpu->label, sizeof cpu->label, &error),
+                 &error);
+        }
         train_on_cpu(cpu);
         train_on_gpu(d);
         d->quiet = true;
@@ -358,18 +439,23 @@ int main(int argc, char **argv)
     struct subcore_error error = {0};
     struct settings settings = parse(argc, argv);
     struct device d = {.functional = settings.functional};
+    struct images images = read_images(settings.images, settings.labels);
     d.gpu = subcore_open(&settings.options, &error);
     must(d.gpu != NULL, &error);
     load(&d, settings.folder);
     prepare(&cpu);
+    if (images.count)
+        take_batch(&cpu, &images, 0);
     d.network = subcore_alloc(d.gpu, sizeof cpu, &error);
     must(d.network && subcore_write(d.gpu, d.network, &cpu, sizeof cpu, &error), &error);
     printf("%-28s %6s %12s%s\n", "kernel", "CTAs", "warp inst", d.functional ? "" : "     cycles       us    DRAM kB");
-    bool ok = check_inference(&d, &cpu, &gpu) && check_training(&d, settings.steps, &cpu, &gpu);
+    bool ok = check_inference(&d, &cpu, &gpu) && check_training(&d, &images, settings.steps, &cpu, &gpu);
     printf("%llu launches, %llu warp instructions", (unsigned long long)d.launches, (unsigned long long)d.instructions);
     if (!d.functional)
         printf(", %llu cycles", (unsigned long long)d.cycles);
     putchar('\n');
     subcore_close(d.gpu);
+    free(images.pixels);
+    free(images.labels);
     return ok ? 0 : 1;
 }

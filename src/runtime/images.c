@@ -27,8 +27,9 @@ struct symbol {
     const void *host; /* NULL: a free place */
     struct image *image;
     const char *name;
-    size_t size;
-    bool function;
+    size_t size; /* of a variable. Of a texture reference the offset of its memory */
+    enum image_symbol kind;
+    bool fractions;
     CUkernel kernel; /* NULL until asked for */
 };
 
@@ -146,12 +147,18 @@ void image_remove(struct image *image)
 
 void image_add_function(struct image *image, const void *host, const char *name)
 {
-    add_symbol((struct symbol){.host = host, .image = image, .name = name, .function = true});
+    add_symbol((struct symbol){.host = host, .image = image, .name = name, .kind = IMAGE_FUNCTION});
 }
 
 void image_add_variable(struct image *image, const void *host, const char *name, size_t size)
 {
     add_symbol((struct symbol){.host = host, .image = image, .name = name, .size = size});
+}
+
+void image_add_reference(struct image *image, const void *host, const char *name, enum image_symbol kind,
+                         bool fractions)
+{
+    add_symbol((struct symbol){.host = host, .image = image, .name = name, .kind = kind, .fractions = fractions});
 }
 
 void image_add_managed(struct image *image, void **shadow, const char *name, size_t size)
@@ -222,7 +229,7 @@ cudaError_t images_kernel(const void *host, CUkernel *kernel)
 {
     pthread_mutex_lock(&images.lock);
     struct symbol *symbol = find(host);
-    bool known = symbol != NULL && symbol->function;
+    bool known = symbol != NULL && symbol->kind == IMAGE_FUNCTION;
     cudaError_t error = known ? kernel_of(symbol, kernel) : cudaErrorInvalidDeviceFunction;
     pthread_mutex_unlock(&images.lock);
     CUfunction function;
@@ -257,13 +264,40 @@ cudaError_t images_variable(const void *host, CUdeviceptr *address, size_t *size
     struct symbol *symbol = find(host);
     if (symbol == NULL)
         symbol = find_managed(host);
-    cudaError_t error = symbol != NULL && !symbol->function ? load_locked(symbol->image) : cudaErrorInvalidSymbol;
+    cudaError_t error =
+        symbol != NULL && symbol->kind == IMAGE_VARIABLE ? load_locked(symbol->image) : cudaErrorInvalidSymbol;
     if (error == cudaSuccess) {
         CUresult result = cuLibraryGetGlobal(address, size, symbol->image->library, symbol->name);
         error = result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidSymbol : (cudaError_t)result;
     }
     pthread_mutex_unlock(&images.lock);
     return error;
+}
+
+cudaError_t images_reference(const void *host, enum image_symbol kind, struct image_reference *reference)
+{
+    pthread_mutex_lock(&images.lock);
+    const struct symbol *symbol = find(host);
+    cudaError_t error = kind == IMAGE_TEXTURE ? cudaErrorInvalidTexture : cudaErrorInvalidSurface;
+    if (symbol != NULL && symbol->kind == kind)
+        error = load_locked(symbol->image);
+    else
+        symbol = NULL;
+    if (error == cudaSuccess && symbol != NULL) {
+        *reference = (struct image_reference){NULL, symbol->name, symbol->fractions, symbol->size};
+        error = (cudaError_t)cuLibraryGetModule(&reference->module, symbol->image->library);
+    }
+    pthread_mutex_unlock(&images.lock);
+    return error;
+}
+
+void images_note_offset(const void *host, size_t offset)
+{
+    pthread_mutex_lock(&images.lock);
+    struct symbol *symbol = find(host);
+    if (symbol != NULL && symbol->kind == IMAGE_TEXTURE)
+        symbol->size = offset;
+    pthread_mutex_unlock(&images.lock);
 }
 
 const void *images_host(CUfunction function)

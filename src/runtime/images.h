@@ -4,11 +4,22 @@
 #define SUBCORE_RUNTIME_IMAGES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "runtime/abi/error.h"
 #include "runtime/abi/handles.h"
 
 struct image;
+
+enum image_symbol { IMAGE_VARIABLE, IMAGE_FUNCTION, IMAGE_TEXTURE, IMAGE_SURFACE };
+
+/* A texture or surface reference of an image. */
+struct image_reference {
+    CUmodule module;
+    const char *name;
+    bool fractions; /* whole numbers are read as fractions of 1 */
+    size_t offset;  /* bytes from the texture's beginning to the memory that was bound last */
+};
 
 /* `wrapper` stays the caller's and must live until image_remove. NULL if there is no memory. */
 struct image *image_add(void *wrapper);
@@ -21,6 +32,8 @@ void images_watch_exit(void);
 void image_add_function(struct image *image, const void *host, const char *name);
 void image_add_variable(struct image *image, const void *host, const char *name, size_t size);
 void image_add_managed(struct image *image, void **shadow, const char *name, size_t size);
+void image_add_reference(struct image *image, const void *host, const char *name, enum image_symbol kind,
+                         bool fractions);
 /* Loads the image, and sets the shadows of its managed variables. Needs a context, as the functions below. */
 cudaError_t image_load(struct image *image);
 
@@ -30,6 +43,9 @@ cudaError_t images_kernel(const void *host, CUkernel *kernel);
 cudaError_t images_missing_kernel(void);
 /* The device variable of a host variable: cudaErrorInvalidSymbol if there is none. Size in bytes. */
 cudaError_t images_variable(const void *host, CUdeviceptr *address, size_t *size);
+/* The reference of this kind with a host twin: cudaErrorInvalidTexture or cudaErrorInvalidSurface if there is none. */
+cudaError_t images_reference(const void *host, enum image_symbol kind, struct image_reference *reference);
+void images_note_offset(const void *host, size_t offset);
 /* The host function of a kernel's function, NULL if no registered one. */
 const void *images_host(CUfunction function);
 

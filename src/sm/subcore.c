@@ -38,8 +38,8 @@ bool subcore_cycle(struct subcore *p, uint64_t now)
     bool decoded = decode_stage_ready(&p->fetch.decode, now) && fetch_decode(&p->fetch, now);
     /* Fetch sees a place that an issue frees one cycle later, as in the paper. */
     bool fetched = fetch_cycle(&p->fetch, now);
-    if (p->issue.core->issue_width > 1)
-        fetched |= fetch_cycle(&p->fetch, now);
+    if (fetched && p->issue.core->issue_width > 1)
+        fetch_cycle(&p->fetch, now);
     struct eligible e = eligible_warps(&p->eligibility, now);
     if (e.warps && !issue_held(&p->scheduler, now)) {
         issue_eligible(&p->issue, e.warps, now);

@@ -35,7 +35,8 @@ static void wire_instructions(struct sm *sm)
 static void wire_gate(struct sm *sm, unsigned subcore)
 {
     struct subcore *p = &sm->subcore[subcore];
-    scheduler_init(&p->scheduler, sm->config->core.scheduler, p->scheduler_state);
+    const struct config_core *core = &sm->config->core;
+    scheduler_init(&p->scheduler, core->scheduler, core->scheduler_warps, p->scheduler_state);
     p->attribution = (struct attribution_ports){.scheduler = &p->scheduler,
                                                 .units = &p->units,
                                                 .choice = &sm->unit_choice,

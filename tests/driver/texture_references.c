@@ -169,6 +169,27 @@ static void a_reference_is_bound_to_linear_memory_and_to_a_plane(void **state)
     SUCCEEDS(cuCtxDestroy_v2(rig.context));
 }
 
+static void a_reference_to_a_freed_array_can_be_changed_and_bound_again(void **state)
+{
+    (void)state;
+    struct rig rig = begin();
+    struct block block = {0};
+    CUtexref plane = NULL;
+    CUarray other = array_of(7), told = NULL;
+    SUCCEEDS(cuModuleGetTexRef(&plane, rig.module, "plane"));
+    SUCCEEDS(cuTexRefSetArray(plane, rig.array, OVERRIDE));
+    SUCCEEDS(cuArrayDestroy(rig.array));
+    SUCCEEDS(cuTexRefSetFilterMode(plane, CU_TR_FILTER_MODE_POINT));
+    ANSWERS(CUDA_ERROR_INVALID_VALUE, cuTexRefGetArray(&told, plane));
+    SUCCEEDS(cuTexRefSetArray(plane, other, OVERRIDE));
+    texels_in_turn(&block, 1);
+    SUCCEEDS(launch(&rig, "sample", &block));
+    expect(&block, 7);
+    SUCCEEDS(cuTexRefSetAddress_v2(NULL, plane, 0, 0));
+    ANSWERS(CUDA_ERROR_INVALID_VALUE, cuTexRefGetArray(&told, plane));
+    SUCCEEDS(cuCtxDestroy_v2(rig.context));
+}
+
 static void a_surface_reference_takes_stores(void **state)
 {
     (void)state;
@@ -204,6 +225,7 @@ static void a_kernel_that_reads_a_reference_to_nothing_ends_in_an_error(void **s
     SUCCEEDS(cuCtxDestroy_v2(rig.context));
 }
 
-UNIT_TESTS(UNIT(a_reference_is_bound_to_an_array_and_to_another), UNIT(the_sampler_of_a_reference_can_be_changed),
+UNIT_TESTS(UNIT(a_reference_to_a_freed_array_can_be_changed_and_bound_again),
+           UNIT(a_reference_is_bound_to_an_array_and_to_another), UNIT(the_sampler_of_a_reference_can_be_changed),
            UNIT(a_reference_is_bound_to_linear_memory_and_to_a_plane), UNIT(a_surface_reference_takes_stores),
            UNIT(a_kernel_that_reads_a_reference_to_nothing_ends_in_an_error))

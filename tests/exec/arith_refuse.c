@@ -127,4 +127,17 @@ static void operands(void **state)
     arith_destroy(t);
 }
 
-UNIT_TESTS(UNIT(modifiers), UNIT(matrix_forms), UNIT(matrices_of_too_few_bits), UNIT(operands))
+static void a_comparison_with_a_depth_says_what_no_descriptor_names(void **state)
+{
+    (void)state;
+    static const enum isa_op ops[] = {ISA_OP_TEX, ISA_OP_TXD, ISA_OP_TLD4};
+    struct arith *t = arith_create(4);
+    for (unsigned k = 0; k < 3; k++) {
+        with(t, ops[k], ISA_MOD_DEPTH_COMPARE, 1);
+        assert_non_null(strstr(t->core.fault.text, "no descriptor of CUDA says which test it is"));
+    }
+    arith_destroy(t);
+}
+
+UNIT_TESTS(UNIT(a_comparison_with_a_depth_says_what_no_descriptor_names), UNIT(modifiers), UNIT(matrix_forms),
+           UNIT(matrices_of_too_few_bits), UNIT(operands))

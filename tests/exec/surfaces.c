@@ -267,6 +267,36 @@ static void reductions_of_many_threads_meet_in_one_texel(void **state)
     on_each(check_reductions);
 }
 
+/* Each place takes eight threads, and those outside are dropped. */
+static void check_kinds(struct kernel_run *r)
+{
+    static const char *const kernels[] = {"most2", "both2", "either2"};
+    struct rig rig;
+    for (unsigned k = 0; k < 3; k++) {
+        make(&rig, r, TEXTURE_U32, 1, 2, 0);
+        for (unsigned i = 0; i < THREADS; i++) {
+            uint32_t word, data = block_of(&rig)->data[i][0];
+            uint8_t *at = rig.before + PITCH * (i % 8 / 4) + 4 * (i % 4);
+            memcpy(block_of(&rig)->at[i], (int32_t[4]){4 * (int32_t)(i % 4), (int32_t)(i % 8 / 4)}, 16);
+            if (i % 16 == 5) {
+                block_of(&rig)->at[i][0] = 4 * WIDTH;
+                continue;
+            }
+            memcpy(&word, at, 4);
+            word = k == 0 ? (data > word ? data : word) : k == 1 ? word & data : word | data;
+            memcpy(at, &word, 4);
+        }
+        kernel_run(r, kernels[k], THREADS);
+        assert_memory_equal(rig.bytes, rig.before, sizeof rig.before);
+    }
+}
+
+static void reductions_take_the_most_and_bits_of_both_or_either(void **state)
+{
+    (void)state;
+    on_each(check_kinds);
+}
+
 /* Four channels of 16 bits; x counts texels. */
 static void check_formatted(struct kernel_run *r)
 {
@@ -370,6 +400,7 @@ static void the_threads_of_a_warp_can_write_different_surfaces(void **state)
 
 UNIT_TESTS(UNIT(loads_of_every_size_follow_the_boundary_mode), UNIT(stores_of_every_size_follow_the_boundary_mode),
            UNIT(the_layer_of_a_surface_comes_last), UNIT(stores_reach_layers_and_faces),
-           UNIT(reductions_of_many_threads_meet_in_one_texel), UNIT(a_formatted_store_packs_the_components),
+           UNIT(reductions_of_many_threads_meet_in_one_texel),
+           UNIT(reductions_take_the_most_and_bits_of_both_or_either), UNIT(a_formatted_store_packs_the_components),
            UNIT(an_access_outside_in_mode_trap_is_a_fault), UNIT(a_surface_answers_what_it_is),
            UNIT(the_threads_of_a_warp_can_write_different_surfaces))

@@ -43,6 +43,9 @@ KERNEL(store_face, surfCubemapwrite(b->data[i].x, s, p.x, p.y, p.z, cudaBoundary
 #define PTX(name, text, ...) KERNEL(name, asm volatile(text ::"l"(s), "r"(p.x), "r"(p.y), __VA_ARGS__ : "memory"))
 PTX(add2, "sured.b.2d.add.u32.trap [%0, {%1,%2}], %3;", "r"(b->data[i].x))
 PTX(least2, "sured.b.2d.min.s32.zero [%0, {%1,%2}], %3;", "r"(b->data[i].x))
+PTX(most2, "sured.b.2d.max.u32.zero [%0, {%1,%2}], %3;", "r"(b->data[i].x))
+PTX(both2, "sured.b.2d.and.b32.zero [%0, {%1,%2}], %3;", "r"(b->data[i].x))
+PTX(either2, "sured.b.2d.or.b32.zero [%0, {%1,%2}], %3;", "r"(b->data[i].x))
 PTX(add2_wide, "sured.b.2d.add.u64.clamp [%0, {%1,%2}], %3;", "l"((unsigned long long)b->data[i].x << 20))
 PTX(formatted2, "sust.p.2d.v4.b32.zero [%0, {%1,%2}], {%3,%4,%5,%6};", "r"(b->data[i].x), "r"(b->data[i].y),
     "r"(b->data[i].z), "r"(b->data[i].w))

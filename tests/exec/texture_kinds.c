@@ -132,6 +132,45 @@ static void gradients_choose_the_level(void **state)
     on_each(check_gradients);
 }
 
+/* An anisotropic filter is the mean of probes along the longer change, as EXT_texture_filter_anisotropic has them. */
+static void check_anisotropy(struct kernel_run *r)
+{
+    struct texture_rig rig = {0};
+    static const float ratio[] = {1, 1.5f, 2, 3, 4, 9};
+    static const unsigned probes[] = {1, 2, 2, 3, 4, 4};
+    level_images(&rig, r, true);
+    rig.texture.mip_smooth = true;
+    rig.texture.anisotropy = 4;
+    rig_places(&rig);
+    for (unsigned i = 0; i < RIG_THREADS; i++) {
+        float *m = rig_block(&rig)->more[i];
+        memset(m, 0, sizeof rig_block(&rig)->more[i]);
+        m[i & 8 ? 3 : 0] = 2 * ratio[i % 6] / (i & 8 ? 16 : 32); /* 2 texels one way, more the other */
+        m[i & 8 ? 0 : 3] = 2.0f / (i & 8 ? 32 : 16);
+    }
+    rig_run(&rig, "gradient2");
+    for (unsigned i = 0; i < RIG_THREADS; i++) {
+        const float *at = rig_block(&rig)->at[i], *m = rig_block(&rig)->more[i];
+        unsigned n = probes[i % 6], axis = i & 8 ? 1 : 0;
+        struct oracle_texel expected = {{0}};
+        for (unsigned k = 1; k <= n; k++) {
+            float place[3] = {at[0], at[1], 0};
+            if (n > 1)
+                place[axis] = (float)((double)at[axis] + (double)m[axis ? 3 : 0] * ((double)k / (n + 1) - 0.5));
+            struct oracle_texel one = at_level(&rig, place, log2(2.0 * (double)ratio[i % 6] / n), true);
+            for (unsigned c = 0; c < 4; c++)
+                expected.value[c] += one.value[c] / n;
+        }
+        rig_expect(&rig, i, &expected, false, 0x1p-20);
+    }
+}
+
+static void an_anisotropic_filter_takes_probes_along_the_longer_change(void **state)
+{
+    (void)state;
+    on_each(check_anisotropy);
+}
+
 /* ptxas writes these out for quads of threads, or calls the driver. */
 static void check_deep_gradients(struct kernel_run *r)
 {
@@ -380,7 +419,8 @@ static void offsets_move_a_read_by_whole_texels(void **state)
 }
 
 UNIT_TESTS(UNIT(a_level_is_chosen_or_blended_within_its_limits), UNIT(a_read_without_a_level_takes_the_lowest),
-           UNIT(gradients_choose_the_level), UNIT(gradients_of_volumes_and_cubes_choose_the_level),
-           UNIT(a_layer_is_a_whole_number_within_the_array), UNIT(layers_have_levels_of_their_own),
-           UNIT(a_direction_finds_its_face_of_a_cube), UNIT(a_seamless_cube_is_filtered_over_its_edges),
-           UNIT(a_gather_takes_one_component_of_four_texels), UNIT(offsets_move_a_read_by_whole_texels))
+           UNIT(gradients_choose_the_level), UNIT(an_anisotropic_filter_takes_probes_along_the_longer_change),
+           UNIT(gradients_of_volumes_and_cubes_choose_the_level), UNIT(a_layer_is_a_whole_number_within_the_array),
+           UNIT(layers_have_levels_of_their_own), UNIT(a_direction_finds_its_face_of_a_cube),
+           UNIT(a_seamless_cube_is_filtered_over_its_edges), UNIT(a_gather_takes_one_component_of_four_texels),
+           UNIT(offsets_move_a_read_by_whole_texels))

@@ -58,6 +58,9 @@ long oracle_index(enum oracle_mode mode, long i, long n)
     return i >= n ? 2 * n - 1 - i : i;
 }
 
+/* From IEC 61966-2-1 to linear light. */
+static double curve(double v) { return v > 0.04045 ? exp(2.4 * log((v + 0.055) / 1.055)) : v / 12.92; }
+
 static struct oracle_texel outside_or_texel(const struct oracle_image *image, const struct oracle_sampler *s,
                                             const long at[3])
 {
@@ -66,7 +69,11 @@ static struct oracle_texel outside_or_texel(const struct oracle_image *image, co
     for (int d = 0; d < 3; d++)
         if (at[d] < 0)
             return border;
-    return oracle_texel(image, s->fractions, at[0], at[1], at[2]);
+    struct oracle_texel texel = oracle_texel(image, s->fractions, at[0], at[1], at[2]);
+    bool bytes = image->bits == 8 && image->kind == ORACLE_UNSIGNED && s->fractions;
+    for (int c = 0; c < 3 && s->srgb && bytes; c++)
+        texel.value[c] = c < image->channels ? curve(texel.value[c]) : 0;
+    return texel;
 }
 
 struct oracle_texel oracle_read(const struct oracle_image *image, const struct oracle_sampler *s, const float at[3],

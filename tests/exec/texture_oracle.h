@@ -22,6 +22,7 @@ struct oracle_sampler {
     enum oracle_mode mode[3];
     bool normalized, smooth;
     bool fractions; /* integers are read as fractions of 1 */
+    bool srgb;      /* fractions of 8 bits without a sign pass the curve, but the fourth component does not */
     double border[4];
 };
 

@@ -56,6 +56,29 @@ static void every_format_is_read_as_numbers_and_as_fractions(void **state)
     on_each(check_formats);
 }
 
+static void check_srgb(struct kernel_run *r)
+{
+    static const uint8_t channels[] = {1, 2, 4}, formats[] = {TEXTURE_U8, TEXTURE_S8, TEXTURE_U16};
+    struct texture_rig rig = {0};
+    for (unsigned pass = 0; pass < 18; pass++) {
+        rig_make(&rig, r, formats[pass / 6], channels[pass % 3], 2, shape[2], 1);
+        rig_filter(&rig, true, pass / 3 % 2, true);
+        rig.texture.srgb = rig.sampler.srgb = true;
+        rig_places(&rig);
+        rig_run(&rig, "sample2");
+        for (unsigned i = 0; i < RIG_THREADS; i++) {
+            struct oracle_texel expected = oracle_read(&rig.image[0], &rig.sampler, rig_block(&rig)->at[i], 0);
+            rig_expect(&rig, i, &expected, false, 0x1p-22);
+        }
+    }
+}
+
+static void bytes_pass_the_curve_of_srgb_before_the_filter_and_alpha_does_not(void **state)
+{
+    (void)state;
+    on_each(check_srgb);
+}
+
 static void check_modes(struct kernel_run *r)
 {
     struct texture_rig rig = {0};
@@ -239,6 +262,7 @@ static void results_can_be_two_halves_a_register(void **state)
 }
 
 UNIT_TESTS(UNIT(every_format_is_read_as_numbers_and_as_fractions),
+           UNIT(bytes_pass_the_curve_of_srgb_before_the_filter_and_alpha_does_not),
            UNIT(each_dimension_wraps_clamps_mirrors_or_has_a_border), UNIT(a_linear_filter_has_eight_bits_of_fraction),
            UNIT(no_coordinate_is_too_far), UNIT(linear_memory_is_fetched_by_number_and_zero_outside),
            UNIT(arrays_are_fetched_by_number_level_and_layer), UNIT(components_that_nobody_wants_take_no_register),

@@ -49,12 +49,12 @@ static inline void rig_put(unsigned char *at, unsigned long long value, int byte
         at[i] = (unsigned char)(value >> 8 * i);
 }
 
-/* Appends a cubin of the folder cubin/ for an architecture: 86 for sm_86. */
-static inline void rig_append(struct rig_image *image, const char *name, unsigned architecture)
+/* Appends a cubin of a folder for an architecture: 86 for sm_86. */
+static inline void rig_append_from(struct rig_image *image, const char *folder, const char *name, unsigned architecture)
 {
     enum { CONTAINER = 16, ENTRY = 64 };
     char path[4096], relative[256];
-    snprintf(relative, sizeof relative, "tests/runtime/cubin/%s.sm_%u.cubin", name, architecture);
+    snprintf(relative, sizeof relative, "%s/%s.sm_%u.cubin", folder, name, architecture);
     FILE *file = fopen(unit_path(path, relative), "rb");
     assert_non_null(file);
     fseek(file, 0, SEEK_END);
@@ -81,6 +81,12 @@ static inline void rig_append(struct rig_image *image, const char *name, unsigne
     rig_put(image->container + 4, 1, 2);
     rig_put(image->container + 6, CONTAINER, 2);
     rig_put(image->container + 8, image->size - CONTAINER, 8);
+}
+
+/* Appends one of tests/runtime/cubin. */
+static inline void rig_append(struct rig_image *image, const char *name, unsigned architecture)
+{
+    rig_append_from(image, "tests/runtime/cubin", name, architecture);
 }
 
 /* The part before main in a compiled program, up to the registration of functions and variables. */

@@ -26,7 +26,7 @@ static void the_chosen_warp_is_one_of_those_that_may(void **state)
     struct scheduler s;
     uint64_t bytes[SCHEDULER_STATE / sizeof(uint64_t)];
     for (int i = 0; i < SCHEDULER_POLICIES; i++) {
-        scheduler_init(&s, (enum config_scheduler)i, bytes);
+        scheduler_init(&s, (enum config_scheduler)i, 6, bytes);
         for (unsigned w = 0; w < SUBCORE_WARPS; w++)
             scheduler_start(&s, w, hash_mix(w) % 1000);
         for (uint64_t now = 1; now < ROUNDS; now++) {
@@ -53,7 +53,7 @@ static void turns_go_from_young_to_old_and_around(void **state)
     (void)state;
     struct scheduler s;
     uint64_t room[SCHEDULER_STATE / 8];
-    scheduler_init(&s, CONFIG_SCHEDULER_CGGRR, room);
+    scheduler_init(&s, CONFIG_SCHEDULER_CGGRR, 6, room);
     const struct fetch_order_policy *fetch = fetch_order_policy(CONFIG_FETCH_ORDER_TURN);
     for (unsigned w = 0; w < SUBCORE_WARPS; w++)
         scheduler_start(&s, w, w);
@@ -97,6 +97,73 @@ static void every_warp_ends_and_skipping_idle_cycles_changes_nothing(void **stat
         harness_free(skips);
         harness_free(all);
     }
+}
+
+/* ---- policies of the legacy core's baselines --------------------------------------------------------------------- */
+
+/* Four warps, the oldest in slot 0, of which two may be active. */
+static void start_four(struct scheduler *s, enum config_scheduler policy, void *room)
+{
+    scheduler_init(s, policy, 2, room);
+    for (unsigned w = 0; w < 4; w++)
+        scheduler_start(s, w, w);
+}
+
+static void the_oldest_warp_goes_first_whoever_issued_last(void **state)
+{
+    (void)state;
+    struct scheduler s;
+    uint64_t room[SCHEDULER_STATE / 8];
+    start_four(&s, CONFIG_SCHEDULER_OLDEST, room);
+    scheduler_issued(&s, 2);
+    assert_int_equal(scheduler_choose(&s, 0x7, 1), 0);
+    assert_int_equal(scheduler_choose(&s, 0xc, 1), 2);
+}
+
+static void limiting_lets_younger_warps_wait_behind_loads_but_not_behind_barriers(void **state)
+{
+    (void)state;
+    struct scheduler s;
+    uint64_t room[SCHEDULER_STATE / 8];
+    start_four(&s, CONFIG_SCHEDULER_WARP_LIMITING, room);
+    assert_int_equal(scheduler_choose(&s, 0xe, 1), 1);
+    assert_int_equal(scheduler_choose(&s, 0xc, 1), SCHEDULER_NONE);
+    scheduler_set(&s.closed[STALL_LONG_SCOREBOARD], 1, true);
+    assert_int_equal(scheduler_choose(&s, 0xc, 1), SCHEDULER_NONE);
+    scheduler_set(&s.closed[STALL_BARRIER], 0, true);
+    assert_int_equal(scheduler_choose(&s, 0xc, 1), 2);
+    assert_int_equal(scheduler_choose(&s, 0x8, 1), SCHEDULER_NONE);
+    scheduler_issued(&s, 2);
+    scheduler_set(&s.closed[STALL_BARRIER], 0, false);
+    assert_int_equal(scheduler_choose(&s, 0x5, 1), 2); /* greedy */
+    assert_int_equal(scheduler_choose(&s, 0x9, 1), 0);
+    scheduler_retire(&s, 0);
+    scheduler_retire(&s, 1);
+    assert_int_equal(scheduler_choose(&s, 0x8, 1), 3);
+}
+
+static void of_two_levels_active_warps_take_turns_until_one_waits_for_memory(void **state)
+{
+    (void)state;
+    struct scheduler s;
+    uint64_t room[SCHEDULER_STATE / 8];
+    start_four(&s, CONFIG_SCHEDULER_TWO_LEVEL, room);
+    for (unsigned turn = 0; turn < 4; turn++) {
+        assert_int_equal(scheduler_choose(&s, 0xf, 1), turn % 2);
+        scheduler_issued(&s, turn % 2);
+    }
+    assert_int_equal(scheduler_choose(&s, 0xc, 1), SCHEDULER_NONE); /* these are pending */
+    scheduler_set(&s.closed[STALL_LONG_SCOREBOARD], 0, true);
+    assert_int_equal(scheduler_choose(&s, 0xe, 1), 1);
+    assert_int_equal(scheduler_choose(&s, 0xc, 1), 2);
+    assert_int_equal(scheduler_choose(&s, 0x8, 1), SCHEDULER_NONE);
+    scheduler_issued(&s, 2); /* active: 1, 2; pending: 3, 0 */
+    scheduler_set(&s.closed[STALL_LONG_SCOREBOARD], 0, false);
+    scheduler_set(&s.closed[STALL_BARRIER], 1, true);
+    assert_int_equal(scheduler_choose(&s, 0x9, 1), 3);
+    assert_int_equal(scheduler_choose(&s, 0x1, 1), SCHEDULER_NONE);
+    scheduler_retire(&s, 2);
+    assert_int_equal(scheduler_choose(&s, 0x1, 1), 0);
 }
 
 /* ---- a policy with a state --------------------------------------------------------------------------------------- */
@@ -166,4 +233,7 @@ static void a_policy_may_decline_and_hears_what_happens_to_its_warps(void **stat
 
 UNIT_TESTS(UNIT(every_policy_has_the_word_of_its_file), UNIT(the_chosen_warp_is_one_of_those_that_may),
            UNIT(turns_go_from_young_to_old_and_around), UNIT(every_warp_ends_and_skipping_idle_cycles_changes_nothing),
+           UNIT(the_oldest_warp_goes_first_whoever_issued_last),
+           UNIT(limiting_lets_younger_warps_wait_behind_loads_but_not_behind_barriers),
+           UNIT(of_two_levels_active_warps_take_turns_until_one_waits_for_memory),
            UNIT(a_policy_may_decline_and_hears_what_happens_to_its_warps))

@@ -23,7 +23,7 @@ static struct place *place_new(void)
 {
     struct place *p = calloc(1, sizeof *p);
     assert_non_null(p);
-    scheduler_init(&p->scheduler, CONFIG_SCHEDULER_CGGTY, p->scheduler_state);
+    scheduler_init(&p->scheduler, CONFIG_SCHEDULER_CGGTY, 6, p->scheduler_state);
     p->attribution = (struct attribution_ports){.scheduler = &p->scheduler,
                                                 .units = &p->units,
                                                 .choice = &p->choice,

@@ -201,7 +201,7 @@ CUresult texture_describe(const struct driver *driver, const CUDA_RESOURCE_DESC 
 
 CUresult texture_describe_sampler(const CUDA_TEXTURE_DESC *s, const CUDA_RESOURCE_DESC *resource, struct texture *t)
 {
-    enum { INTEGERS = 0x01, NORMALIZED = 0x02, SRGB = 0x10, TRILINEAR = 0x20, SEAMLESS = 0x40 };
+    enum { INTEGERS = 0x01, NORMALIZED = 0x02, SRGB = 0x10, TRILINEAR = 0x20, SEAMLESS = 0x40, MOST_PROBES = 16 };
     if (s->flags & ~(unsigned)(INTEGERS | NORMALIZED | SRGB | TRILINEAR | SEAMLESS))
         return logs_refuse("a flag of the texture is none of CU_TRSF_...");
     if ((unsigned)s->filterMode > CU_TR_FILTER_MODE_LINEAR || (unsigned)s->mipmapFilterMode > CU_TR_FILTER_MODE_LINEAR)
@@ -220,6 +220,7 @@ CUresult texture_describe_sampler(const CUDA_TEXTURE_DESC *s, const CUDA_RESOURC
     t->smooth = s->filterMode == CU_TR_FILTER_MODE_LINEAR;
     t->mip_smooth = s->mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR;
     t->bias = s->mipmapLevelBias;
+    t->anisotropy = (uint8_t)(s->maxAnisotropy < MOST_PROBES ? s->maxAnisotropy : MOST_PROBES);
     t->least = s->minMipmapLevelClamp;
     t->most = s->maxMipmapLevelClamp;
     memcpy(t->border, s->borderColor, sizeof t->border);

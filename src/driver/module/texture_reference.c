@@ -49,12 +49,26 @@ CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmapped
     return call_end(&call, result);
 }
 
+/* What was bound may have been freed since. Then nothing is bound any more, and the change succeeds. */
+static CUresult update(struct call *call, struct reference *r)
+{
+    CUresult result = reference_update(call, r);
+    if (result == CUDA_SUCCESS)
+        return result;
+    r->bound = false;
+    return reference_update(call, r);
+}
+
 /* The texture begins at a multiple of the alignment, and the program adds the bytes from there. */
 static CUresult set_address(struct call *call, size_t *offset, struct reference *r, CUdeviceptr address, size_t bytes)
 {
     int alignment = 1;
     device_attribute(&call->driver->device, CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT, &alignment);
     size_t behind = address % (CUdeviceptr)alignment;
+    if (!address && !bytes) { /* ASSUMED to unbind */
+        r->bound = false;
+        return reference_update(call, r);
+    }
     if (behind && !offset)
         return logs_refuse("the address is no multiple of the texture alignment, and ByteOffset is NULL");
     const CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_LINEAR,
@@ -121,7 +135,7 @@ static CUresult change(struct call *call, CUresult result, CUtexref reference, c
 {
     if (result == CUDA_SUCCESS) {
         reference->base.sampler = *sampler;
-        result = reference_update(call, &reference->base);
+        result = update(call, &reference->base);
     }
     return call_end(call, result);
 }

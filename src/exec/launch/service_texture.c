@@ -50,7 +50,7 @@ void service_gradient(struct exec_core *core, struct exec_warp *warp, const stru
         project(place.at, x);
         project(place.at, y);
     }
-    place.level = texture_gradient_level(t, x, y);
+    texture_footprint(t, x, y, &place);
     struct texel texel = texture_sample(core->memory, t, &place, &use);
     if (use.missing)
         exec_fault_at(core, warp, inst, lane, use.missing, EXEC_FAULT_ADDRESS,

@@ -77,6 +77,8 @@ void textures_put(struct memory *memory, uint32_t handle, const struct texture *
 
 const struct texture *textures_find(const struct memory *memory, uint32_t handle)
 {
+    /* Code that takes the address of a reference adds this bit to the word of the constant bank (ptxas 11.8). */
+    handle &= ~(UINT32_C(1) << 31);
     return memory->textures && handle < TEXTURE_OBJECTS ? memory->textures->object[handle] : NULL;
 }
 

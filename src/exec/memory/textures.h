@@ -52,6 +52,7 @@ struct texture {
     bool integers;           /* 8 and 16 bits are read as integers, not as fractions of 1 */
     bool srgb, seamless;
     float bias, least, most;   /* of the level */
+    uint8_t anisotropy;        /* probes at most of an anisotropic filter; 0 and 1: none */
     uint32_t border[4];        /* bits as a result has them */
     uint32_t order, data_type; /* as PTX names the channels; of the attributes alone */
 };

@@ -7,9 +7,9 @@
 static void write_flags(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, const uint32_t *r,
                         struct condition carries)
 {
-    struct condition flags = condition_of(r);
     if (!isa->mod[ISA_MOD_CC])
         return;
+    struct condition flags = condition_of(r);
     carries.zero = isa->mod[ISA_MOD_EXTENDED] ? flags.zero & warp->stack->condition.zero : flags.zero;
     carries.sign = flags.sign;
     condition_set(warp, active, carries);
@@ -26,18 +26,26 @@ static void write_result(struct exec_warp *warp, const struct isa_inst *isa, uin
 static void sum(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, const uint32_t *a,
                 const uint32_t *b, uint32_t ones, struct lanes *r)
 {
-    uint32_t carry = 0, overflow = 0, in = warp->stack->condition.carry;
-    bool extended = isa->mod[ISA_MOD_EXTENDED];
+    uint32_t in = isa->mod[ISA_MOD_EXTENDED] ? warp->stack->condition.carry : 0;
+    ones = isa->mod[ISA_MOD_EXTENDED] ? 0 : ones;
+    struct lanes carry, overflow;
+    if (!isa->mod[ISA_MOD_CC] && !isa->mod[ISA_MOD_SAT]) {
+        for (unsigned i = 0; i < EXEC_LANES; i++)
+            r->v[i] = a[i] + b[i] + ones + (in & lanes_bit.v[i] ? 1u : 0u);
+        lanes_write(warp, isa->d.index, active, r->v);
+        return;
+    }
     for (unsigned i = 0; i < EXEC_LANES; i++) {
-        uint64_t s = (uint64_t)a[i] + b[i] + (extended ? in >> i & 1 : ones);
-        r->v[i] = (uint32_t)s;
-        carry |= (uint32_t)(s >> 32 & 1) << i;
-        overflow |= ((a[i] ^ r->v[i]) & (b[i] ^ r->v[i])) >> 31 << i;
+        uint32_t s = a[i] + b[i], t = s + ones + (in & lanes_bit.v[i] ? 1u : 0u);
+        carry.v[i] = (s < a[i] ? 1u : 0u) ^ (t < s ? 1u : 0u); /* bit 32 of the sum */
+        overflow.v[i] = ((a[i] ^ t) & (b[i] ^ t)) >> 31;
+        r->v[i] = t;
     }
     for (unsigned i = 0; isa->mod[ISA_MOD_SAT] && i < EXEC_LANES; i++)
-        if (overflow >> i & 1)
+        if (overflow.v[i])
             r->v[i] = a[i] >> 31 ? UINT32_C(0x80000000) : 0x7fffffff;
-    write_result(warp, isa, active, r->v, carry, overflow);
+    bool flags = isa->mod[ISA_MOD_CC];
+    write_result(warp, isa, active, r->v, flags ? lanes_mask(carry.v) : 0, flags ? lanes_mask(overflow.v) : 0);
 }
 
 /* An addend: -x is ~x, and one more in *ones. */
@@ -174,14 +182,15 @@ EXEC_OP(XMAD)
     const uint32_t *c = lanes_raw(core, warp, inst, &isa->c, &t[2]);
     unsigned signs = isa->mod[ISA_MOD_SIGNS], mode = isa->mod[ISA_MOD_MODE], shift = isa->mod[ISA_MOD_SHIFT] ? 16 : 0;
     bool upper_a = isa->a.swizzle, upper_b = isa->b.swizzle, merge = isa->mod[ISA_MOD_MERGE];
-    uint32_t carry = 0, in = isa->mod[ISA_MOD_EXTENDED] ? warp->stack->condition.carry : 0;
+    uint32_t in = isa->mod[ISA_MOD_EXTENDED] ? warp->stack->condition.carry : 0;
+    struct lanes carry;
     for (unsigned i = 0; i < EXEC_LANES; i++) {
-        uint32_t x = half_of(a[i], upper_a, signs & 1), y = half_of(b[i], upper_b, signs & 2);
-        uint64_t s = (uint64_t)(uint32_t)(x * y << shift) + addend_of(mode, a[i], b[i], c[i]) + (in >> i & 1);
-        r.v[i] = merge ? ((uint32_t)s & 0xffff) | b[i] << 16 : (uint32_t)s;
-        carry |= (uint32_t)(s >> 32 & 1) << i;
+        uint32_t x = half_of(a[i], upper_a, signs & 1), y = half_of(b[i], upper_b, signs & 2), p = x * y << shift;
+        uint32_t s = p + addend_of(mode, a[i], b[i], c[i]), u = s + (in & lanes_bit.v[i] ? 1u : 0u);
+        r.v[i] = merge ? (u & 0xffff) | b[i] << 16 : u;
+        carry.v[i] = (s < p ? 1u : 0u) | (u < s ? 1u : 0u);
     }
-    write_result(warp, isa, active, r.v, carry, 0);
+    write_result(warp, isa, active, r.v, isa->mod[ISA_MOD_CC] ? lanes_mask(carry.v) : 0, 0);
 }
 
 EXEC_OP(IMAD_60)

@@ -91,7 +91,8 @@ static struct texture_place place_of(const struct texture_operands *o, unsigned 
 
 /* The changes of the coordinates from lane to lane of a quad: along x between lanes that differ in bit 0, along y in
  * bit 1. */
-static float quad_level(const struct texture *t, const struct texture_operands *o, unsigned lane)
+static void quad_footprint(const struct texture *t, const struct texture_operands *o, unsigned lane,
+                           struct texture_place *place)
 {
     float change[2][3] = {{0}};
     for (unsigned axis = 0; axis < 2; axis++) {
@@ -103,8 +104,8 @@ static float quad_level(const struct texture *t, const struct texture_operands *
             here[d] = float_of(o->at[d][lane]);
         }
         if (t->cube) {
-            float place[2];
-            unsigned face = cube_face(here, place);
+            float spot[2];
+            unsigned face = cube_face(here, spot);
             cube_project(face, from, (float[2]){0});
             float a[2], b[2];
             cube_project(face, from, a);
@@ -116,11 +117,12 @@ static float quad_level(const struct texture *t, const struct texture_operands *
         for (unsigned d = 0; d < o->coordinates; d++)
             change[axis][d] = to[d] - from[d];
     }
-    return texture_gradient_level(t, change[0], change[1]);
+    texture_footprint(t, change[0], change[1], place);
 }
 
-static float level_of(const struct isa_inst *isa, const struct texture *t, const struct texture_operands *o,
-                      unsigned lane, float otherwise)
+/* The level by gradients, if the instruction takes it by them. */
+static void find_footprint(const struct isa_inst *isa, const struct texture *t, const struct texture_operands *o,
+                           unsigned lane, struct texture_place *place)
 {
     if (isa->op == ISA_OP_TXD) {
         float x[3] = {0}, y[3] = {0};
@@ -128,11 +130,10 @@ static float level_of(const struct isa_inst *isa, const struct texture *t, const
             x[d] = float_of(o->change[d][lane]);
             y[d] = float_of(o->change[3 + d][lane]);
         }
-        return texture_gradient_level(t, x, y);
+        texture_footprint(t, x, y, place);
+    } else if (isa->op == ISA_OP_TEX && isa->mod[ISA_MOD_DERIVATIVES] && isa->mod[ISA_MOD_LOD] == 0) {
+        quad_footprint(t, o, lane, place);
     }
-    if (isa->op == ISA_OP_TEX && isa->mod[ISA_MOD_DERIVATIVES] && isa->mod[ISA_MOD_LOD] == 0)
-        return quad_level(t, o, lane);
-    return otherwise;
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
@@ -155,7 +156,7 @@ static struct texel read_lane(struct exec_core *core, struct exec_warp *warp, co
     struct texture_place place = place_of(o, lane, numbers);
     struct texture_use use = {0};
     if (!numbers && isa->op != ISA_OP_TLD4)
-        place.level = level_of(isa, t, o, lane, place.level);
+        find_footprint(isa, t, o, lane, &place);
     struct texel texel = isa->op == ISA_OP_TLD ? texture_fetch(core->memory, t, &place, &use)
                          : isa->op == ISA_OP_TLD4
                              ? texture_gather(core->memory, t, &place, isa->mod[ISA_MOD_COMPONENT], &use)

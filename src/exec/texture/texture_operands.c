@@ -69,7 +69,7 @@ static const char *refusal(const struct isa_inst *isa)
     if (mod[ISA_MOD_TEXEL_OFFSET] > 1)
         return "texel offsets for each texel, or in a uniform register";
     if (mod[ISA_MOD_DEPTH_COMPARE])
-        return "comparison with a depth: no texture object of CUDA has it";
+        return "comparison with a depth: no descriptor of CUDA says which test it is (docs/textures.md)";
     if (mod[ISA_MOD_MULTISAMPLE])
         return "textures with several samples: CUDA makes none";
     if (mod[ISA_MOD_HALF_ROUND] > 1)

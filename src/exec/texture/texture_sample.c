@@ -191,6 +191,15 @@ static void add_point(const struct memory *memory, const struct texture *t, cons
         sum[c] += share * (double)float_of(texel.word[c]);
 }
 
+/* The place of a probe, evenly between the ends of the footprint. */
+static struct texture_place probe(const struct texture_place *p, unsigned number)
+{
+    struct texture_place place = *p;
+    for (unsigned d = 0; d < 3 && p->probes > 1; d++)
+        place.at[d] = (float)((double)p->at[d] + (double)p->along[d] * ((number + 1.0) / (p->probes + 1.0) - 0.5));
+    return place;
+}
+
 struct texel texture_sample(const struct memory *memory, const struct texture *t, const struct texture_place *p,
                             struct texture_use *use)
 {
@@ -202,9 +211,13 @@ struct texel texture_sample(const struct memory *memory, const struct texture *t
     bool smooth = t->smooth && floats;
     if (!smooth && second == 0)
         return point(memory, t, p, first, use);
-    (smooth ? add_level : add_point)(memory, t, p, first, 1 - second, sum, use);
-    if (second > 0)
-        (smooth ? add_level : add_point)(memory, t, p, first + 1, second, sum, use);
+    unsigned probes = p->probes > 1 ? p->probes : 1;
+    for (unsigned i = 0; i < probes; i++) {
+        struct texture_place place = probe(p, i);
+        (smooth ? add_level : add_point)(memory, t, &place, first, (1 - second) / probes, sum, use);
+        if (second > 0)
+            (smooth ? add_level : add_point)(memory, t, &place, first + 1, second / probes, sum, use);
+    }
     struct texel texel;
     for (unsigned c = 0; c < 4; c++)
         texel.word[c] = float_bits((float)sum[c]);
@@ -250,8 +263,14 @@ static double length_of(const struct texture *t, const float d[3])
     return sqrt(sum);
 }
 
-float texture_gradient_level(const struct texture *t, const float dx[3], const float dy[3])
+void texture_footprint(const struct texture *t, const float dx[3], const float dy[3], struct texture_place *place)
 {
-    double x = length_of(t, dx), y = length_of(t, dy), most = x > y ? x : y;
-    return most > 0 ? (float)log2(most) : -INFINITY;
+    double x = length_of(t, dx), y = length_of(t, dy), most = x > y ? x : y, least = x > y ? y : x;
+    bool anisotropic = t->anisotropy > 1 && t->smooth && !texture_gives_integers(t) && !t->cube && most > least;
+    double probes = 1;
+    if (anisotropic)
+        probes = most < t->anisotropy * least ? ceil(most / least) : t->anisotropy;
+    place->level = most > 0 ? (float)log2(most / probes) : -INFINITY;
+    place->probes = (unsigned)probes;
+    memcpy(place->along, x > y ? dx : dy, sizeof place->along);
 }

@@ -17,6 +17,8 @@ struct texture_place {
     int32_t offset[3]; /* texels */
     uint32_t layer;    /* of a layered cube: of the cube */
     float level;       /* before bias and clamps; of a fetch the level's number */
+    float along[3];    /* the longer side of the footprint, for an anisotropic filter */
+    unsigned probes;   /* along it, whose mean is the result; 0 and 1: none but `at` */
 };
 
 /* The texels that a lane has read, for faults and for time. */
@@ -38,8 +40,12 @@ struct texel texture_gather(const struct memory *memory, const struct texture *t
 struct texel texture_fetch(const struct memory *memory, const struct texture *texture,
                            const struct texture_place *place, struct texture_use *use);
 
-/* Returns the level for a footprint, which is given by coordinate changes along two axes (PTX ISA, tex.grad). The
- * longer change counts, in texels of the base level. Anisotropic filters are not simulated (ASSUMED). */
-float texture_gradient_level(const struct texture *texture, const float dx[3], const float dy[3]);
+/* Sets level and probes for a footprint, which is given by coordinate changes along two axes (PTX ISA, tex.grad). The
+ * longer change counts, in texels of the base level. An anisotropic filter takes as many probes as the longer change is
+ * longer than the other, rounded up, and a level that suits their distance. That is the formula of
+ * EXT_texture_filter_anisotropic, which leaves others open (ASSUMED). It needs a linear filter, and a cube has none
+ * (ASSUMED). */
+void texture_footprint(const struct texture *texture, const float dx[3], const float dy[3],
+                       struct texture_place *place);
 
 #endif

@@ -82,12 +82,12 @@ static bool near(const uint32_t offset[32], uint32_t lanes, unsigned words)
     return bank_near(least / 4, most / 4, words);
 }
 
-static bool one_pass(const uint32_t offset[32], uint32_t lanes, unsigned words)
+bool bank_one_pass(const uint32_t offset[32], uint32_t lanes, unsigned words)
 {
     return near(offset, lanes, words) || fits_one_pass(offset, lanes, words);
 }
 
-static unsigned passes_of(const uint32_t offset[32], uint32_t lanes, unsigned words, bool merge)
+unsigned bank_passes_of(const uint32_t offset[32], uint32_t lanes, unsigned words, bool merge)
 {
     uint64_t word[32];
     bank_words(word, offset);
@@ -102,8 +102,8 @@ static void add_groups(struct bank_passes *out, const uint32_t offset[32], uint3
         uint32_t members = lanes & bank_group(words, group);
         if (!members)
             continue;
-        bool alone = use != BANK_EACH && one_pass(offset, members, words);
-        out->passes = (uint8_t)(out->passes + (alone ? 1u : passes_of(offset, members, words, use != BANK_EACH)));
+        bool alone = use != BANK_EACH && bank_one_pass(offset, members, words);
+        out->passes = (uint8_t)(out->passes + (alone ? 1u : bank_passes_of(offset, members, words, use != BANK_EACH)));
         out->groups++;
     }
 }
@@ -114,7 +114,7 @@ struct bank_passes bank_conflicts(const uint32_t offset[32], uint32_t lanes, uns
     unsigned words = bytes <= 4 ? 1 : bytes / 4, pairs = use == BANK_LOAD && words > 1 ? words / 2 : 1;
     for (unsigned pair = 0; pair < pairs; pair++) { /* two groups that a load may join */
         uint32_t members = lanes & bank_group(pairs, pair);
-        if (words > 1 && use == BANK_LOAD && members && one_pass(offset, members, words)) {
+        if (words > 1 && use == BANK_LOAD && members && bank_one_pass(offset, members, words)) {
             out.passes++;
             out.groups++;
         } else {

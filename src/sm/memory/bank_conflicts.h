@@ -29,9 +29,14 @@ struct bank_passes bank_pools(const uint32_t offset[32], uint32_t lanes, unsigne
 
 /* Returns the lanes of a group when a lane moves so many words: all, a half-warp, a quarter-warp. */
 uint32_t bank_group(unsigned words, unsigned group);
+/* Returns whether no bank holds two of the words that these lanes read. `offset` counts bytes. */
+bool bank_one_pass(const uint32_t offset[32], uint32_t lanes, unsigned words);
 /* Returns the most words that these lanes want of one bank, different ones if lanes of one word share it. `word` is the
  * number of each lane's first word. */
 unsigned bank_group_passes(const uint64_t word[32], uint32_t lanes, unsigned words, bool merge);
+
+/* The same for lanes at these offsets. */
+unsigned bank_passes_of(const uint32_t offset[32], uint32_t lanes, unsigned words, bool merge);
 
 /* The numbers of the words at these offsets. */
 static inline void bank_words(uint64_t word[32], const uint32_t offset[32])

@@ -7,14 +7,14 @@ struct bank_passes bank_pools(const uint32_t offset[32], uint32_t lanes, unsigne
 {
     struct bank_passes out = {0, 0};
     unsigned words = bytes <= 4 ? 1 : bytes / 4;
-    uint64_t word[32];
-    bank_words(word, offset);
+    bool merge = use != BANK_EACH;
     for (unsigned pool = 0; pool < words; pool++) {
         uint32_t members = lanes & bank_group(words, pool);
         if (!members)
             continue;
         out.groups++;
-        out.passes = (uint8_t)(out.passes + bank_group_passes(word, members, words, use != BANK_EACH));
+        bool alone = merge && bank_one_pass(offset, members, words);
+        out.passes = (uint8_t)(out.passes + (alone ? 1u : bank_passes_of(offset, members, words, merge)));
     }
     return out;
 }

@@ -47,10 +47,16 @@ static inline uint64_t lowest(uint64_t free, unsigned need)
     return free ^ rest;
 }
 
-/* The reads of a bank with two ports: the earliest free cycles of either, the first port's before. */
-static bool reserve_two(struct read_ports *p, unsigned bank, uint64_t from, unsigned count, unsigned need)
+/* The reads of a bank with two ports: the earliest free cycles of either, the first port's before. `taken` has the
+ * ports' cycles from the first of the window on, of which `window` has a bit each. */
+static inline bool choose_two(uint64_t taken[RF_PORTS], uint64_t window, unsigned need)
 {
-    uint64_t first = free_cycles(p, bank, 0, from, count), second = free_cycles(p, bank, 1, from, count);
+    uint64_t first = ~taken[0] & window, second = ~taken[1] & window;
+    if ((first & second) == window && low_bits((need + 1) / 2) <= window) { /* no other reads */
+        taken[0] = low_bits((need + 1) / 2);
+        taken[1] = low_bits(need / 2);
+        return true;
+    }
     for (; need; need--) {
         if (!(first | second))
             return false;
@@ -59,18 +65,24 @@ static bool reserve_two(struct read_ports *p, unsigned bank, uint64_t from, unsi
         else
             second &= second - 1;
     }
-    take(p, bank, 0, from, ~first & low_bits(count));
-    take(p, bank, 1, from, ~second & low_bits(count));
+    taken[0] = ~first & window;
+    taken[1] = ~second & window;
     return true;
 }
 
 static bool reserve_both(struct read_ports *p, struct need need, uint64_t from, unsigned count)
 {
-    struct read_ports before = *p;
-    if (reserve_two(p, 0, from, count, need.even) && reserve_two(p, 1, from, count, need.odd))
-        return true;
-    *p = before;
-    return false;
+    unsigned at = place(p, from);
+    uint64_t window = low_bits(count);
+    uint64_t even[RF_PORTS] = {p->taken[0][0] >> at, p->taken[0][1] >> at};
+    uint64_t odd[RF_PORTS] = {p->taken[1][0] >> at, p->taken[1][1] >> at};
+    if (!choose_two(even, window, need.even) || !choose_two(odd, window, need.odd))
+        return false;
+    for (unsigned port = 0; port < RF_PORTS; port++) {
+        p->taken[0][port] |= even[port] << at;
+        p->taken[1][port] |= odd[port] << at;
+    }
+    return true;
 }
 
 /* All reads within `count` < 64 cycles, or none. */

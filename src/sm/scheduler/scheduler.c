@@ -13,23 +13,35 @@ const struct scheduler_policy *scheduler_policy(enum config_scheduler policy)
     return all[policy];
 }
 
-void scheduler_init(struct scheduler *s, enum config_scheduler policy, void *state)
+void scheduler_init(struct scheduler *s, enum config_scheduler policy, unsigned active_warps, void *state)
 {
     s->policy = scheduler_policy(policy);
     s->state = state;
+    s->active_warps = (uint8_t)active_warps;
     assert(s->policy->state_bytes <= SCHEDULER_STATE);
     scheduler_begin(s);
 }
 
 void scheduler_begin(struct scheduler *s)
 {
-    *s = (struct scheduler){.policy = s->policy, .state = s->state};
+    *s = (struct scheduler){.policy = s->policy, .state = s->state, .active_warps = s->active_warps};
     memset(s->state, 0, s->policy->state_bytes);
     s->always_asked = s->policy->always_asked;
     s->told = s->policy->event != NULL;
     s->turn = SUBCORE_WARPS - 1;
     s->next_wake = UINT64_MAX;
     s->last = SCHEDULER_NONE;
+}
+
+int scheduler_oldest_of(const struct scheduler *s, uint16_t warps)
+{
+    int oldest = (int)lowest_bit32(warps);
+    for (uint32_t m = warps & (warps - 1u); m; m &= m - 1) {
+        int i = (int)lowest_bit32(m);
+        if (s->age[i] < s->age[oldest])
+            oldest = i;
+    }
+    return oldest;
 }
 
 void scheduler_archive(struct archive *a, struct scheduler *s)

@@ -42,6 +42,7 @@ struct scheduler {
     uint64_t ports_until;    /* before, it waits for the read ports of the last one */
     uint64_t hold_until;     /* a constant is waited for: nothing issues before */
     void *state;             /* of the policy: SCHEDULER_STATE bytes */
+    uint8_t active_warps;    /* core.scheduler_warps */
 };
 
 /* Puts the warp into one of the sets, or takes it out. */
@@ -50,8 +51,9 @@ static inline void scheduler_set(uint16_t *set, unsigned warp, bool in)
     *set = (uint16_t)(in ? *set | 1u << warp : *set & ~(1u << warp));
 }
 
-/* Sets the policy, lends it SCHEDULER_STATE bytes that are aligned to 8, and empties the sets. */
-void scheduler_init(struct scheduler *s, enum config_scheduler policy, void *state);
+/* Sets the policy and its number of active warps, 1 to SUBCORE_WARPS. Lends it SCHEDULER_STATE bytes that are aligned
+ * to 8, and empties the sets. */
+void scheduler_init(struct scheduler *s, enum config_scheduler policy, unsigned active_warps, void *state);
 /* Empties the sets. */
 void scheduler_begin(struct scheduler *s);
 void scheduler_archive(struct archive *a, struct scheduler *s);
@@ -122,6 +124,8 @@ static inline unsigned scheduler_prefers(const struct scheduler *s, uint16_t war
     return warp == SCHEDULER_NONE ? lowest_bit32(warps) : (unsigned)warp;
 }
 
+/* Returns the oldest of `warps`, which is not 0. */
+int scheduler_oldest_of(const struct scheduler *s, uint16_t warps);
 /* Returns the warp that issued last if it is among `warps`, else the youngest. */
 int scheduler_last_or_youngest(const struct scheduler *s, uint16_t warps);
 /* Returns the warp that issued last if it is among `warps`, else the youngest of those that are older than the last

@@ -1,4 +1,3 @@
-#include "base/bits.h"
 #include "sm/scheduler/scheduler.h"
 
 static int choose(const struct scheduler *s, const void *state, uint16_t eligible, uint64_t now)
@@ -6,13 +5,7 @@ static int choose(const struct scheduler *s, const void *state, uint16_t eligibl
     (void)state, (void)now;
     if (s->last != SCHEDULER_NONE && (eligible >> s->last & 1))
         return s->last;
-    int oldest = (int)lowest_bit32(eligible);
-    for (uint32_t m = eligible & (eligible - 1u); m; m &= m - 1) {
-        int i = (int)lowest_bit32(m);
-        if (s->age[i] < s->age[oldest])
-            oldest = i;
-    }
-    return oldest;
+    return scheduler_oldest_of(s, eligible);
 }
 
 /* Greedy Then Oldest (Rogers, O'Connor, Aamodt, MICRO 2012), for comparison. */
