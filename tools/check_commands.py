@@ -17,8 +17,8 @@ blocks with a language:
 
 A command fails when its exit status is not 0, or not N behind "# exits with N". Words behind the language of a block:
 "needs=PROGRAM" names a program or a Python module that may be missing, and the rest of the page is skipped then. With
-"alone-needs=PROGRAM" only the block itself is skipped. "run=no why=REASON" is for commands that cannot run here; REASONS
-below lists the reasons. Blocks marked "slow" run with SUBCORE_FULL in the environment only. A line
+"alone-needs=PROGRAM" only the block itself is skipped. "run=no why=REASON" is for commands that cannot run here, and
+REASONS below lists the reasons. Blocks marked "slow" run with SUBCORE_FULL in the environment only. A line
 "<!-- run: COMMAND -->" is a command that readers do not see, such as one that makes a file.
 
 BUILD/commands.tsv keeps a row for each command that passed, with its time. --resume does not run those commands again
@@ -35,7 +35,7 @@ import sys
 import tempfile
 import time
 
-LINKS = ("examples", "tests", "experiments", "configs", "tools", "validate", "src")   # a page names files of these
+LINKS = ("docs", "examples", "tests", "experiments", "configs", "tools", "validate", "src")   # named by pages
 FILES = ("c", "cuda", "toml", "python", "sass", "text")
 HOST = re.compile(r"Simulated in|Executed in|simulated in|warp instructions/s| s$")   # lines with the host's time
 SECONDS = 1200
