@@ -6,7 +6,7 @@ help, reports. docs/style.md has the rules, language.tsv beside this file the li
     tools/language.py ROOT                   # prints each group's counts beside its limits; fails above a limit
     tools/language.py ROOT --lower           # lowers the limits to the counts
     tools/language.py ROOT --show KIND PATH  # lists places; KIND is headless, chains, semicolons or long
-    tools/language.py ROOT --show KIND PATH --messages   # the same in string literals
+    tools/language.py ROOT --show KIND PATH --messages   # the same in string literals; --tables: in cells of tables
     tools/language.py ROOT --files KIND      # lists the files with the most places"""
 import io
 import math
@@ -29,8 +29,9 @@ GROUPS = {                             # name -> files it counts; Markdown is re
     "tools": ("tools/**/*.[ch]", "tools/**/*.py"),
     "python": ("python/**/*.py",),
     "messages": ("src/**/*.[ch]", "src/**/*.def", "lib/**/*.[ch]", "validate/**/*.[ch]", "python/**/*.py"),
+    "tables": ("*.md", "docs/**/*.md"),
 }
-MESSAGES = "messages"                  # the group whose string literals are read, not its comments
+MESSAGES, TABLES = "messages", "tables"   # groups whose string literals or cells are read instead
 NO_MESSAGES = re.compile(r"encodings_.*\.def|opcodes_.*\.def|.*_encodings\.def")   # lines of machine code
 PATTERNS = {
     "headless": re.compile(r"\b(?:what|who|whom|whoever|that which|those which)\b(?![- ]ifs?\b)", re.I),
@@ -76,6 +77,13 @@ def c_blocks(text):
         last = line + found[0].count("\n")
     if block:
         yield start, " ".join(block)
+
+
+def table_cells(text):
+    """(line, text) of each table cell with words."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for cell in line.strip().strip("|").split("|") if line.lstrip().startswith("|") else []:
+            yield number, cell.strip()
 
 
 def c_messages(text):
@@ -144,9 +152,11 @@ def plain(text):
     return re.sub(r"\s+", " ", text.replace("*", "")).strip()
 
 
-def blocks_of(path, messages=False):
+def blocks_of(path, group=""):
     text = path.read_text(encoding="utf-8", errors="replace")
-    if messages:
+    if group == TABLES:
+        read = table_cells
+    elif group == MESSAGES:
         read = python_messages if path.suffix == ".py" else c_messages
     else:
         read = {".md": markdown_blocks, ".py": python_blocks}.get(path.suffix, c_blocks)
@@ -187,8 +197,8 @@ def files_of(root, group):
             yield path
 
 
-def places(kind, path, messages=False):
-    for line, text in blocks_of(path, messages):
+def places(kind, path, group=""):
+    for line, text in blocks_of(path, group):
         for sentence in sentences(text):
             if words_of(sentence) > LONG if kind == "long" else PATTERNS[kind].search(sentence):
                 yield line, sentence
@@ -201,7 +211,7 @@ def read_limits(text):
 
 
 def counts_of(root):
-    return {group: count(b for path in files_of(root, group) for b in blocks_of(path, group == MESSAGES))
+    return {group: count(b for path in files_of(root, group) for b in blocks_of(path, group))
             for group in GROUPS}
 
 
@@ -230,16 +240,16 @@ def write_limits(counts, limits):
     LIMITS.write_text(comment + "\n".join(rows) + "\n")
 
 
-def show(root, kind, name, messages):
+def show(root, kind, name, group):
     target = root / name
     found = sorted(p for p in target.glob("**/*") if p.suffix in SUFFIXES) if target.is_dir() else [target]
     for path in found:
-        for line, sentence in places(kind, path, messages):
+        for line, sentence in places(kind, path, group):
             print(f"{path.relative_to(root)}:{line}: {sentence}")
 
 
 def show_files(root, kind):
-    rows = [(sum(1 for _ in places(kind, path, group == MESSAGES)), path, " (messages)" * (group == MESSAGES))
+    rows = [(sum(1 for _ in places(kind, path, group)), path, f" ({group})" * (group in (MESSAGES, TABLES)))
             for group in GROUPS for path in files_of(root, group)]
     for number, path, where in sorted(rows, reverse=True)[:60]:
         print(f"{number:6} {path.relative_to(root)}{where}")
@@ -260,7 +270,7 @@ def check(root):
 def main(arguments):
     root, *rest = pathlib.Path(arguments[0]).resolve(), *arguments[1:]
     if rest[:1] == ["--show"]:
-        show(root, rest[1], rest[2], "--messages" in rest)
+        show(root, rest[1], rest[2], rest[3][2:] if rest[3:] else "")
     elif rest[:1] == ["--files"]:
         show_files(root, rest[1])
     elif rest[:1] == ["--lower"]:

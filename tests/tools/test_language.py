@@ -29,6 +29,11 @@ def test_comments_and_documentation_of_python_are_text(_):
     assert [language.plain(t) for _, t in language.python_blocks(text)] == ["Does it.", "one", "Returns."]
 
 
+def test_cells_of_tables_are_read_by_themselves(_):
+    text = "What is it?\n\n| a b | what it is |\n|---|---|\n| one | `x` two |\n"
+    assert [cell for _, cell in language.table_cells(text)] == ["a b", "what it is", "---", "---", "one", "`x` two"]
+
+
 def messages_of(text):
     return [language.plain(t) for _, t in language.c_messages(text)]
 
