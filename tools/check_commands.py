@@ -273,17 +273,23 @@ class Page:
         if not self.has(program):
             raise Missing(program)
 
-    def block(self, line, words, lines):
+    def takes(self, line, words):
+        """Whether a block runs, with a line for one whose program is missing."""
         if "run=no" in words and not any(f"why={reason}" in words for reason in REASONS):
             self.complain(line, f"run=no needs why=REASON, one of {', '.join(REASONS)}")
         if not runs(words):
-            return
+            return False
         for word in words[1:]:
             if word.startswith("needs="):
                 self.need(word[6:])
             if word.startswith("alone-needs=") and not self.has(word[12:]):
                 print(f"{self.name}:{line}: this block is skipped: no {word[12:]}")
-                return
+                return False
+        return True
+
+    def block(self, line, words, lines):
+        if not self.takes(line, words):
+            return
         if words[0] in FILES and len(words) > 1:
             (self.folder / words[1]).write_text("\n".join(lines) + "\n", encoding="utf-8")
         elif words[0] == "console":
@@ -309,9 +315,10 @@ def written(page):
     """The text of the page with the output of its commands as it comes. "..." stays where it stands."""
     text = page.path.read_text(encoding="utf-8")
     try:
-        for _, words, lines in list(blocks_of(text)):
+        for line, words, lines in list(blocks_of(text)):
             if words[0] != "console":
-                page.block(0, words, lines)
+                page.block(line, words, lines)
+            if words[0] != "console" or not page.takes(line, words):
                 continue
             new = []
             for command, wanted in commands_of(lines):
