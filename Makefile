@@ -40,7 +40,8 @@ help:
 	@echo "make build     build the simulator: $(RELEASE)/subcore"
 	@echo "make install   build, and install into PREFIX=$(PREFIX), with man pages and completions"
 	@echo "make deb       pack an installation as a Debian package: $(RELEASE)/subcore_VERSION_ARCHITECTURE.deb"
-	@echo "make commands  run the commands that the documents print, and compare their output (an hour)"
+	@echo "make commands  run the commands that the documents print, and compare their output (an hour;"
+	@echo "               RESUME=1 goes on after an interruption)"
 	@echo "make diagrams  draw the pictures of docs/pictures from their descriptions"
 	@echo "make dist      pack the sources of this commit: $(RELEASE)/meson-dist"
 	@echo "make bench     measure the simulator's own speed, and compare it with the last entry of bench/history.csv"
@@ -78,7 +79,7 @@ deb:
 	    python3 -c 'import json, sys; print(json.load(sys.stdin)["version"])') $(RELEASE)
 
 commands: build
-	@SUBCORE_FULL=1 tools/check_commands.py . $(RELEASE)
+	@SUBCORE_FULL=1 tools/check_commands.py . $(RELEASE) $(if $(RESUME),--resume)
 
 diagrams:
 	@python3 tools/diagrams.py docs/pictures
