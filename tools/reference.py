@@ -39,8 +39,9 @@ def commands_page(program):
 def keys_page(program):
     """The text of docs/keys.md."""
     lines = ["# Keys", "", "This page lists every key of a configuration with its unit and meaning. "
-             f"The values are those of `{GPU}`.", "`subcore config GPU` prints those of another GPU with their "
-             "sources, and", "[configuration.md](configuration.md) tells how files and `--set` change them.", WRITTEN, ""]
+             f"The values are those of `{GPU}`.",
+             "`subcore config GPU` prints those of another GPU with their sources, and",
+             "[configuration.md](configuration.md) tells how files and `--set` change them.", WRITTEN, ""]
     for line in command_pages.output(program, "config", GPU).splitlines():
         section, key = re.match(r"\[(\w+)\]$", line), KEY.match(line)
         if section:
