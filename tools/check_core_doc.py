@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """docs/core.md and docs/memory.md name files, keys, tests and experiments: each must exist. A rule is an item that
-begins with one sentence in bold. Before "Used by:" and "Tests:" it names one file: the place where it is told. The guides
-for users of other tools name keys, and metrics of docs/json.md.
+begins with one sentence in bold. Before "Used by:" and "Tests:" it names one file: the place where it is told. The
+guides for users of other tools name keys, and metrics of docs/json.md.
 
 Usage: check_core_doc.py ROOT"""
 import re
