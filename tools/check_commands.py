@@ -38,7 +38,7 @@ import time
 LINKS = ("docs", "examples", "tests", "experiments", "configs", "tools", "validate", "src")   # named by pages
 FILES = ("c", "cuda", "toml", "python", "sass", "text")
 HOST = re.compile(r"Simulated in|Executed in|simulated in|warp instructions/s| s$")   # lines with the host's time
-SECONDS = 1200
+SECONDS = int(os.environ.get("SUBCORE_SECONDS", "1200"))   # of a command; more on a machine that is busy
 REASONS = {                             # of "run=no why=REASON"
     "build": "builds the project, runs its whole test suite, or changes the checkout",
     "card": "needs the GPU or files that only it gives",
