@@ -154,5 +154,16 @@ def test_the_time_that_is_left_is_that_of_the_last_run(_):
     assert "p:2: b (1 of 3 commands done, about 2 min left, 1 of unknown length)" in output.getvalue()
 
 
+def test_every_tool_that_a_document_calls_is_executable(_):
+    root = pathlib.Path(os.environ["SUBCORE_ROOT"])
+    called = set()
+    for path in [root / "README.md", root / "CONTRIBUTING.md", *(root / "docs").rglob("*.md")]:
+        for _, words, lines in check_commands.blocks_of(path.read_text(encoding="utf-8")):
+            for command in check_commands.listed(words, lines):
+                called |= {word for word in command.split()[:1] if word.startswith("tools/")}
+    wrong = sorted(name for name in called if not os.access(root / name, os.X_OK))
+    assert len(called) > 5 and not wrong, wrong
+
+
 if __name__ == "__main__":
     main(globals())
