@@ -29,7 +29,7 @@ full = $(if $(FULL),SUBCORE_FULL=1)
 suites = $(addprefix --suite ,$(SUITE))
 checks = -Dbuildtype=debugoptimized -Dwerror=true
 
-.PHONY: help demo test python build install dist deb commands diagrams packages bench measurements accuracy numbers clang sanitize tsan fuzz format clean
+.PHONY: help demo test python build install dist deb commands diagrams packages bench measurements accuracy numbers reference clang sanitize tsan fuzz format clean
 
 help:
 	@echo "make demo      build, and simulate a matrix multiplication on an RTX A6000"
@@ -40,13 +40,15 @@ help:
 	@echo "make build     build the simulator: $(RELEASE)/subcore"
 	@echo "make install   build, and install into PREFIX=$(PREFIX), with man pages and completions"
 	@echo "make deb       pack an installation as a Debian package: $(RELEASE)/subcore_VERSION_ARCHITECTURE.deb"
-	@echo "make commands  run the commands that the documents print, and compare their output (an hour)"
+	@echo "make commands  run the commands that the documents print, and compare their output (an hour;"
+	@echo "               RESUME=1 goes on after an interruption)"
 	@echo "make diagrams  draw the pictures of docs/pictures from their descriptions"
 	@echo "make dist      pack the sources of this commit: $(RELEASE)/meson-dist"
 	@echo "make bench     measure the simulator's own speed, and compare it with the last entry of bench/history.csv"
 	@echo "make measurements  measure the memory systems of all GPUs: plots and a summary; and parts of the simulator"
 	@echo "make accuracy  compare with hardware what was measured of it, and write docs/accuracy.md"
 	@echo "make numbers   write the measured numbers into the documents that cite them"
+	@echo "make reference write docs/commands.md and docs/keys.md from the program"
 	@echo "make clang     build everything with clang, warnings are errors"
 	@echo "make sanitize  run the tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan      run the tests with the thread sanitizer"
@@ -78,7 +80,7 @@ deb:
 	    python3 -c 'import json, sys; print(json.load(sys.stdin)["version"])') $(RELEASE)
 
 commands: build
-	@SUBCORE_FULL=1 tools/check_commands.py . $(RELEASE)
+	@SUBCORE_FULL=1 tools/check_commands.py . $(RELEASE) $(if $(RESUME),--resume)
 
 diagrams:
 	@python3 tools/diagrams.py docs/pictures
@@ -105,6 +107,9 @@ measurements: build
 accuracy: build
 	@python3 tools/accuracy.py $(RELEASE)/subcore $(RELEASE)/accuracy docs/accuracy.md
 	@$(MAKE) --no-print-directory numbers
+
+reference: build
+	@python3 tools/reference.py . $(RELEASE)/subcore
 
 numbers:
 	@python3 tools/numbers.py .

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """docs/core.md and docs/memory.md name files, keys, tests and experiments: each must exist. A rule is an item that
-begins with a sentence in bold. Before "Used by:" and "Tests:" it names one file: the place where it is told. The guides
-for users of other tools name keys, and metrics of docs/json.md.
+begins with one sentence in bold. Before "Used by:" and "Tests:" it names one file: the place where it is told. The
+guides for users of other tools name keys, and metrics of docs/json.md.
 
 Usage: check_core_doc.py ROOT"""
 import re
@@ -80,6 +80,8 @@ def wrong_places(text):
         if len(files) != 1:
             said = "names no file" if not files else "names " + ", ".join(files)
             yield f"the rule '{rule}' {said}: name the one that tells it, and the others behind 'Used by:'"
+        if re.search(r"[.] +[A-Z0-9`]", rule):
+            yield f"the heading of the rule '{rule}' has more than one sentence"
 
 
 def main():

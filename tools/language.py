@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Counts habits that slow a reader, in documents and comments: headless clauses ("what a warp waits for"), chains of
-"of", semicolons, and words per sentence. docs/style.md has the rules, language.tsv beside this file the limits.
+"""Counts habits that slow a reader, in documents, comments and messages: headless clauses ("what a warp waits for"),
+chains of "of", semicolons, and words per sentence. Messages are the string literals of the sources: errors, warnings,
+help, reports. docs/style.md has the rules, language.tsv beside this file the limits.
 
     tools/language.py ROOT                   # prints each group's counts beside its limits; fails above a limit
     tools/language.py ROOT --lower           # lowers the limits to the counts
     tools/language.py ROOT --show KIND PATH  # lists places; KIND is headless, chains, semicolons or long
+    tools/language.py ROOT --show KIND PATH --messages   # the same in string literals; --tables: in cells of tables
     tools/language.py ROOT --files KIND      # lists the files with the most places"""
 import io
 import math
@@ -16,7 +18,7 @@ import tokenize
 LIMITS = pathlib.Path(__file__).with_name("language.tsv")
 ROOM = 20                              # hundredths that a limit lies above a count, or 2 %
 LONG = 40                              # words of a sentence that --show long lists
-GENERATED = {"docs/accuracy.md"}       # tools/accuracy.py writes it; its words are that file's
+GENERATED = {"docs/accuracy.md", "docs/commands.md", "docs/keys.md"}   # their words are those of other files
 GROUPS = {                             # name -> files it counts; Markdown is read as text, all others as comments
     "README": ("README.md",),
     "docs": ("ARCHITECTURE.md", "CONTRIBUTING.md", "NEWS.md", "docs/**/*.md"),
@@ -25,10 +27,15 @@ GROUPS = {                             # name -> files it counts; Markdown is re
     "tests": ("tests/**/*.[ch]", "tests/**/*.py", "tests/**/*.cu"),
     "validate": ("validate/**/*.[ch]", "validate/**/*.cu", "examples/**/*.[ch]", "examples/**/*.cu", "bench/**/*.[ch]"),
     "tools": ("tools/**/*.[ch]", "tools/**/*.py"),
+    "python": ("python/**/*.py",),
+    "messages": ("src/**/*.[ch]", "src/**/*.def", "lib/**/*.[ch]", "validate/**/*.[ch]", "python/**/*.py"),
+    "tables": ("*.md", "docs/**/*.md"),
 }
+MESSAGES, TABLES = "messages", "tables"   # groups whose string literals or cells are read instead
+NO_MESSAGES = re.compile(r"encodings_.*\.def|opcodes_.*\.def|.*_encodings\.def")   # lines of machine code
 PATTERNS = {
     "headless": re.compile(r"\b(?:what|who|whom|whoever|that which|those which)\b(?![- ]ifs?\b)", re.I),
-    "chains": re.compile(r"\bof\b(?: [\w'-]+,?){1,4}? of\b", re.I),
+    "chains": re.compile(r"(?<!\bout )(?<!\d )\bof\b(?: [\w'-]+,?){1,4}? of\b", re.I),
     "semicolons": re.compile(r";"),
 }
 SUFFIXES = (".c", ".h", ".def", ".md", ".py", ".cu")
@@ -72,6 +79,49 @@ def c_blocks(text):
         yield start, " ".join(block)
 
 
+def table_cells(text):
+    """(line, text) of each table cell with words."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for cell in line.strip().strip("|").split("|") if line.lstrip().startswith("|") else []:
+            yield number, cell.strip()
+
+
+def c_messages(text):
+    """(line, text) of each string literal. Literals that the compiler joins, and formats between them, are one."""
+    token = re.compile(r"//[^\n]*|/\*.*?\*/|\"((?:\\.|[^\"\\\n])*)\"|'(?:\\.|[^'\\\n])*'", re.S)
+    block, start, last = [], 0, 0
+    for found in token.finditer(text):
+        if found[1] is None:
+            continue
+        between = text[last:found.start()]
+        joined = re.fullmatch(r"(?:\s|\\\n|PRI\w+|/\*.*?\*/|//[^\n]*\n)*", between, re.S)
+        if block and not joined:
+            yield start, message_text("".join(block))
+            block = []
+        start = start if block else 1 + text.count("\n", 0, found.start())
+        block.append(("u" if joined and "PRI" in between else "") + found[1])
+        last = found.end()
+    if block:
+        yield start, message_text("".join(block))
+
+
+def python_messages(text):
+    """(line, text) of each string literal that is no documentation."""
+    previous = tokenize.NEWLINE
+    for kind, string, (line, _), _, _ in tokenize.generate_tokens(io.StringIO(text).readline):
+        if kind == tokenize.STRING and previous not in (tokenize.NEWLINE, tokenize.INDENT):
+            yield line, message_text(string.strip("rbf").strip("\"'"))
+        if kind not in (tokenize.COMMENT, tokenize.NL):
+            previous = kind
+
+
+def message_text(literal):
+    """The words of a literal: a format of printf and an escape are no words. Indented lines are commands or a table."""
+    lines = [line for line in literal.split("\\n") if not re.match(r" {2,}|subcore ", line)]
+    text = re.sub(r"%[-+ #0]*[\d*]*(?:\.[\d*]+)?(?:hh|h|ll|l|z|j)?[diouxXeEfgGcsp]", "0", "\n".join(lines))
+    return text.replace('\\"', '"').replace("%%", "%")
+
+
 def python_blocks(text):
     """(line, text) of each comment and documentation string."""
     block, start, last = [], 0, -1
@@ -102,9 +152,14 @@ def plain(text):
     return re.sub(r"\s+", " ", text.replace("*", "")).strip()
 
 
-def blocks_of(path):
+def blocks_of(path, group=""):
     text = path.read_text(encoding="utf-8", errors="replace")
-    read = {".md": markdown_blocks, ".py": python_blocks}.get(path.suffix, c_blocks)
+    if group == TABLES:
+        read = table_cells
+    elif group == MESSAGES:
+        read = python_messages if path.suffix == ".py" else c_messages
+    else:
+        read = {".md": markdown_blocks, ".py": python_blocks}.get(path.suffix, c_blocks)
     for line, block in read(text):
         words = plain(block)
         if len(re.findall(r"[A-Za-z]{2,}", words)) >= 3 and "clang-format" not in words:
@@ -137,12 +192,13 @@ def files_of(root, group):
     for pattern in GROUPS[group]:
         for path in sorted(root.glob(pattern)):
             name = path.relative_to(root)
-            if "data" not in name.parts and str(name) not in GENERATED:
-                yield path
+            if "data" in name.parts or str(name) in GENERATED or group == MESSAGES and NO_MESSAGES.match(path.name):
+                continue
+            yield path
 
 
-def places(kind, path):
-    for line, text in blocks_of(path):
+def places(kind, path, group=""):
+    for line, text in blocks_of(path, group):
         for sentence in sentences(text):
             if words_of(sentence) > LONG if kind == "long" else PATTERNS[kind].search(sentence):
                 yield line, sentence
@@ -155,7 +211,8 @@ def read_limits(text):
 
 
 def counts_of(root):
-    return {group: count(b for path in files_of(root, group) for b in blocks_of(path)) for group in GROUPS}
+    return {group: count(b for path in files_of(root, group) for b in blocks_of(path, group))
+            for group in GROUPS}
 
 
 def above(counts, limits):
@@ -183,18 +240,19 @@ def write_limits(counts, limits):
     LIMITS.write_text(comment + "\n".join(rows) + "\n")
 
 
-def show(root, kind, name):
+def show(root, kind, name, group):
     target = root / name
     found = sorted(p for p in target.glob("**/*") if p.suffix in SUFFIXES) if target.is_dir() else [target]
     for path in found:
-        for line, sentence in places(kind, path):
+        for line, sentence in places(kind, path, group):
             print(f"{path.relative_to(root)}:{line}: {sentence}")
 
 
 def show_files(root, kind):
-    rows = [(sum(1 for _ in places(kind, path)), path) for group in GROUPS for path in files_of(root, group)]
-    for number, path in sorted(rows, reverse=True)[:60]:
-        print(f"{number:6} {path.relative_to(root)}")
+    rows = [(sum(1 for _ in places(kind, path, group)), path, f" ({group})" * (group in (MESSAGES, TABLES)))
+            for group in GROUPS for path in files_of(root, group)]
+    for number, path, where in sorted(rows, reverse=True)[:60]:
+        print(f"{number:6} {path.relative_to(root)}{where}")
 
 
 def check(root):
@@ -212,7 +270,7 @@ def check(root):
 def main(arguments):
     root, *rest = pathlib.Path(arguments[0]).resolve(), *arguments[1:]
     if rest[:1] == ["--show"]:
-        show(root, rest[1], rest[2])
+        show(root, rest[1], rest[2], rest[3][2:] if rest[3:] else "")
     elif rest[:1] == ["--files"]:
         show_files(root, rest[1])
     elif rest[:1] == ["--lower"]:

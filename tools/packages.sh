@@ -3,9 +3,11 @@
 # Arch or openSUSE. Calls it only when one is missing. --list prints the names and installs nothing.
 set -u
 debian="gcc libc6-dev meson ninja-build pkg-config python3 libzstd-dev liblzma-dev zlib1g-dev libinih-dev libcjson-dev libcmocka-dev"
-fedora="gcc glibc-devel meson ninja-build pkgconf-pkg-config python3 libzstd-devel xz-devel zlib-devel inih-devel cjson-devel libcmocka-devel"
 arch="gcc glibc meson ninja pkgconf python zstd xz zlib libinih cjson cmocka"
-opensuse="gcc glibc-devel meson ninja pkg-config python3 libzstd-devel xz-devel zlib-devel inih-devel cJSON-devel libcmocka-devel"
+# dnf and zypper find a library by the name of its pkg-config file, whatever its package is called.
+libraries="pkgconfig(libzstd) pkgconfig(liblzma) pkgconfig(zlib) pkgconfig(inih) pkgconfig(libcjson) pkgconfig(cmocka)"
+fedora="gcc glibc-devel meson ninja-build pkgconf-pkg-config python3 $libraries"
+opensuse="gcc glibc-devel meson ninja pkg-config python3 $libraries"
 
 has_deb() {
     case $(dpkg-query -W -f '${Status}' "$1" 2>/dev/null) in

@@ -78,7 +78,7 @@ def largest(found, key):
 
 def table(results):
     lines = ["| demo | GPU | cycles | one value at an end | all together | assumed, varied, of effect "
-             "| what matters most |", "|---|---|---:|---|---|---|---|"]
+             "| key that matters most |", "|---|---|---:|---|---|---|---|"]
     for demo, gpu, found in results:
         varied = [key for key in found["keys"] if key["ends"]]
         moved = [key for key in varied if key["effect"] > 0]

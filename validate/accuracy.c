@@ -47,7 +47,7 @@ void accuracy_rows(const struct comparison *c, FILE *out)
         fprintf(out, "%+8.1f%%  %-40s %14s %14.6g %-12s %s\n", row->error, row->quantity, range, row->predicted,
                 row->unit, reference_verdict_name(row->verdict));
     }
-    fprintf(out, "%zu of %zu numbers are what was measured, or within its range.\n", fit, measured);
+    fprintf(out, "%zu of %zu numbers equal the measured one, or are within its range.\n", fit, measured);
 }
 
 static bool summary_line(const struct comparison *c, enum comparison_kind kind, const char *heading, FILE *out)

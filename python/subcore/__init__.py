@@ -42,8 +42,8 @@ def gpus():
 def run(command, *, gpu=None, functional=False, settings=None, options=(), capture=False, env=None):
     """Runs a CUDA program, given as a list of words, under `subcore exec`.
 
-    `gpu` is a name or a .toml file; `functional` executes without timing; `settings` is a dict of configuration keys;
-    `options` are further options of `subcore exec`; `capture` keeps the program's output in the result instead of
+    `gpu` is a name or a .toml file. `functional` executes without timing. `settings` is a dict of configuration keys.
+    `options` are further options of `subcore exec`. `capture` keeps the program's output in the result instead of
     printing it. Raises ValueError if the simulator refuses the program or an option, with its message.
     """
     words = [executable(), "exec", "--quiet"]

@@ -57,10 +57,11 @@ void facts_end(const struct header *h, const struct code *code, const struct boo
 void facts_open(const struct converter *c, const struct input *in, const struct warp *warp)
 {
     if (warp->blind > 0)
-        converter_warn(c,
-                       "%.300s: %llu operations on barrier objects have no values of registers: nobody waits for them. "
-                       "ALLOW_REG_VAL_TRACING=1 lets the tracer record values",
-                       in->path, (unsigned long long)warp->blind);
+        converter_warn(
+            c,
+            "%.300s: %llu operations on barrier objects have no values of registers: no warp waits for them. "
+            "ALLOW_REG_VAL_TRACING=1 lets the tracer record values",
+            in->path, (unsigned long long)warp->blind);
     if (warp->loose > 0)
         converter_warn(c,
                        "%.300s: the places of %llu copies by the engine are not those of a box: their bytes are taken "

@@ -64,11 +64,11 @@ SETTING(SmCountTarget, processor_target, value >= 0 && value <= handle->processo
     STATUS(CUBLAS_STATUS_NOT_INITIALIZED, "the library was not initialized")                                           \
     STATUS(CUBLAS_STATUS_ALLOC_FAILED, "the resource allocation failed")                                               \
     STATUS(CUBLAS_STATUS_INVALID_VALUE, "an unsupported value or parameter was passed to the function")                \
-    STATUS(CUBLAS_STATUS_ARCH_MISMATCH, "the GPU lacks what the function needs")                                       \
+    STATUS(CUBLAS_STATUS_ARCH_MISMATCH, "the GPU lacks a feature that the function needs")                             \
     STATUS(CUBLAS_STATUS_MAPPING_ERROR, "an access to GPU memory space failed")                                        \
     STATUS(CUBLAS_STATUS_EXECUTION_FAILED, "the function failed to launch on the GPU")                                 \
     STATUS(CUBLAS_STATUS_INTERNAL_ERROR, "an internal operation failed")                                               \
-    STATUS(CUBLAS_STATUS_NOT_SUPPORTED, "the simulator's own cuBLAS does not have what was asked for")                 \
+    STATUS(CUBLAS_STATUS_NOT_SUPPORTED, "the simulator's own cuBLAS lacks this operation")                             \
     STATUS(CUBLAS_STATUS_LICENSE_ERROR, "the functionality needs a license")
 
 BLAS_API(const char *, cublasGetStatusName, cublasStatus_t status)

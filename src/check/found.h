@@ -10,7 +10,7 @@
 #define CHECKS(X)                                                                                                      \
     X(MEMORY, "memory", "accesses outside of allocations, misaligned or in the wrong space")                           \
     X(RACE, "race", "accesses of different threads that nothing orders")                                               \
-    X(INIT, "init", "reads of memory that nobody has written")                                                         \
+    X(INIT, "init", "reads of memory that no thread has written")                                                      \
     X(SYNC, "sync", "barriers that threads reach apart, or in numbers that do not fit")                                \
     X(LEAK, "leak", "allocations that a program has not given back at its end")
 
@@ -24,14 +24,14 @@ enum check_bit {
 
 /* X(id, check, name, sentence) */
 #define CHECK_KINDS(X)                                                                                                 \
-    X(RAW, RACE, "RAW", "the second thread reads what the first writes, and nothing orders them")                      \
+    X(RAW, RACE, "RAW", "the second thread reads a value that the first writes, and nothing orders them")              \
     X(WAW, RACE, "WAW", "both threads write, and nothing orders them")                                                 \
-    X(WAR, RACE, "WAR", "the second thread writes what the first reads, and nothing orders them")                      \
+    X(WAR, RACE, "WAR", "the second thread writes a place that the first reads, and nothing orders them")              \
     X(COPY, RACE, "COPY", "an asynchronous copy is used before its group has been waited for")                         \
-    X(PROXY, RACE, "PROXY", "an asynchronous operation reads what a thread has written, without a fence")              \
-    X(PHASE, RACE, "PHASE", "what a transfer writes is read before the phase of its mbarrier has ended")               \
-    X(OVERRUN, RACE, "OVERRUN", "what a transfer writes or reads is overwritten before it is over")                    \
-    X(UNWRITTEN, INIT, "UNWRITTEN", "a thread reads what nobody has written")                                          \
+    X(PROXY, RACE, "PROXY", "an asynchronous operation reads bytes that a thread has written, without a fence")        \
+    X(PHASE, RACE, "PHASE", "the destination of a transfer is read before the phase of its mbarrier has ended")        \
+    X(OVERRUN, RACE, "OVERRUN", "the source or destination of a transfer is overwritten before it has ended")          \
+    X(UNWRITTEN, INIT, "UNWRITTEN", "a thread reads bytes that no thread has written")                                 \
     X(DIVERGENT, SYNC, "DIVERGENT", "threads of a warp are at different instructions when they reach a barrier")       \
     X(COUNT, SYNC, "COUNT", "warps arrive at a barrier with different numbers of threads")                             \
     X(LEFT, SYNC, "LEFT", "a barrier has arrivals and will never complete")                                            \

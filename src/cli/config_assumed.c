@@ -43,7 +43,7 @@ static const char *range_of(const struct config *config, const struct config_val
     if (!config_range_find(config, v->section, v->key, &range))
         return "";
     config_range_text(&range, ends);
-    return range.used ? range.why : "this GPU does not have what the value is of";
+    return range.used ? range.why : "this GPU does not have the unit that the value describes";
 }
 
 static void print_value(FILE *out, const struct config *config, const struct config_value *v)

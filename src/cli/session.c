@@ -133,7 +133,7 @@ bool session_checks(uint32_t *checks, const struct cli_options *o, struct status
         return status_fail(status, STATUS_USAGE, "--check executes without time: it does not go with %s",
                            o->source           ? "--source"
                            : o->strict_hazards ? "--strict-hazards"
-                           : until             ? "a choice of what is timed"
+                           : until             ? "a choice of timed launches"
                                                : "a saved run");
     return true;
 }

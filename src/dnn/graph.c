@@ -161,7 +161,7 @@ cudnnStatus_t backend_convolution(const struct backend *graph, struct convolutio
     s.alpha = scalar(b, o->alpha, 1);
     s.beta = scalar(b, o->beta, 0);
     if (!follow_all(list, b, &s, ids))
-        return dnn_refuse("cudnnBackendFinalize", "what comes to this graph's convolution");
+        return dnn_refuse("cudnnBackendFinalize", "an operation that joins this graph's convolution");
     cudnnStatus_t status = convolution_make(&s, out);
     return status == CUDNN_STATUS_NOT_SUPPORTED ? dnn_refuse("cudnnBackendFinalize", "these types or sizes") : status;
 }

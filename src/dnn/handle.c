@@ -137,7 +137,7 @@ DNN_API(const char *, cudnnGetErrorString, cudnnStatus_t status)
 DNN_API(void, cudnnGetLastErrorString, char *message, size_t size)
 {
     if (message != NULL && size > 0)
-        snprintf(message, size, "the simulator's own cuDNN says on standard error what it lacks");
+        snprintf(message, size, "the simulator's own cuDNN names the missing feature on standard error");
 }
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */

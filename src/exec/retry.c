@@ -74,9 +74,9 @@ bool retry_deadlock(struct exec_core *core, const struct exec_resident *resident
             used += length;
         }
     }
-    exec_fault_core(core, EXEC_FAULT_DEADLOCK, "%" PRIu32 " warps wait for what none of them brings about%.300s",
+    exec_fault_core(core, EXEC_FAULT_DEADLOCK, "%" PRIu32 " warps wait for an event that none of them can cause%.300s",
                     asking, text);
     return status_fail(status, STATUS_DEADLOCK,
-                       "kernel %s: %" PRIu32 " warps wait for what none of them brings about%s",
+                       "kernel %s: %" PRIu32 " warps wait for an event that none of them can cause%s",
                        launch ? launch->kernel->cubin->name : "?", asking, text);
 }

@@ -27,7 +27,7 @@ struct gpu *gpu_create(const struct config *config, const struct gpu_options *op
         return NULL;
     }
     if (options->check && options->check->checks & CHECK_SET(INIT) && !memory_watch(gpu->memory)) {
-        status_fail(status, STATUS_MEMORY, "the host has no addresses for the check of what is written");
+        status_fail(status, STATUS_MEMORY, "the host has no addresses for the record of written bytes");
         gpu_destroy(gpu);
         return NULL;
     }

@@ -132,7 +132,7 @@ const char *ncclGetErrorString(ncclResult_t result)
         [ncclSystemError] = "unhandled system error",
         [ncclInternalError] = "internal error",
         [ncclInvalidArgument] = "invalid argument",
-        [ncclInvalidUsage] = "invalid usage: the simulator's own NCCL says on standard error what it lacks",
+        [ncclInvalidUsage] = "invalid usage: the simulator's own NCCL names the missing feature on standard error",
         [ncclRemoteError] = "remote process exited or there was a network error",
         [ncclInProgress] = "operation in progress",
         [ncclTimeout] = "timeout"};

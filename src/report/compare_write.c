@@ -95,7 +95,7 @@ static void print_causes(const struct compare *c, FILE *out)
     double all = event_sum(&c->all_before), after = event_sum(&c->all_after);
     if (count == 0)
         return;
-    fprintf(out, "\nWhat scheduler cycles went to: changes, %% of all before\n");
+    fprintf(out, "\nScheduler cycles by cause: changes, %% of all before\n");
     for (unsigned i = 0; i < count && i < CAUSES; i++) {
         char name[80];
         snprintf(name, sizeof name, "%s: %s", cycle_class_label(cycle_event_class(cause[i].event)),

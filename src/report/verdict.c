@@ -84,7 +84,7 @@ static void find_units(const struct measured *m, struct verdict *v)
         struct verdict_finding *f = busy >= BUSY ? add(v, busy, units[i].title) : NULL;
         if (!f)
             continue;
-        snprintf(f->text, sizeof f->text, "Of what %s can do in the elapsed cycles, %s is used.", units[i].name,
+        snprintf(f->text, sizeof f->text, "In the elapsed cycles %s did %s of its possible work.", units[i].name,
                  format_percent(busy).text);
         snprintf(f->advice, sizeof f->advice, "%s", units[i].advice);
         prove_metric(f, m, units[i].metric);
@@ -190,8 +190,9 @@ static void find_grid(const struct measured *m, struct verdict *v)
     if (f) {
         snprintf(f->text, sizeof f->text, "Of the SMs with work one is active for %s cycles and one for %s.",
                  format_count(r->sm_active_min).text, format_count(r->sm_active_max).text);
-        snprintf(f->advice, sizeof f->advice,
-                 "Make the number of CTAs a multiple of what the GPU holds at once, or let CTAs fetch their work.");
+        snprintf(
+            f->advice, sizeof f->advice,
+            "Make the number of CTAs a multiple of those that the GPU holds at once, or let CTAs fetch their work.");
         prove(f, "cycles/sm_active_min", (double)r->sm_active_min, "cycle");
         prove(f, "cycles/sm_active_max", (double)r->sm_active_max, "cycle");
     }

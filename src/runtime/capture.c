@@ -4,7 +4,7 @@
 #include "runtime/abi/api_graph.h"
 #include "runtime/runtime.h"
 
-static_assert(sizeof(cudaGraphEdgeData) == sizeof(CUgraphEdgeData), "both APIs share what edges of graphs say");
+static_assert(sizeof(cudaGraphEdgeData) == sizeof(CUgraphEdgeData), "both APIs share the data of graph edges");
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {

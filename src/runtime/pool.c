@@ -7,7 +7,7 @@
 #include "runtime/runtime.h"
 
 static_assert(sizeof(struct cudaMemPoolProps) == sizeof(CUmemPoolProps), "both APIs share the properties of a pool");
-static_assert(sizeof(struct cudaMemAccessDesc) == sizeof(CUmemAccessDesc), "and who may access it");
+static_assert(sizeof(struct cudaMemAccessDesc) == sizeof(CUmemAccessDesc), "and the rights to access it");
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device)
 {

@@ -185,6 +185,6 @@ const char *trace_in_block(struct trace_in *in, uint64_t at, uint32_t kind, uint
     if (wrong)
         return wrong;
     if (block.kind != kind || block.kernel != kernel)
-        return "a block is not what the index says";
+        return "a block differs from its row in the index";
     return unpack(in, &block, raw);
 }

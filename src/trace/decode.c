@@ -140,7 +140,7 @@ static const char *take_access(struct trace_decoder *d, unsigned flags, struct i
     if (s)
         out->cache_policy = d->dictionary->policy[s->policy];
     if (flags & TRACE_REST && !take_rest(d, s, out))
-        return "what is said beside an access is damaged";
+        return "the facts beside an access are damaged";
     if (!s)
         return flags & (TRACE_PATTERN | TRACE_BASE | TRACE_SECOND) ? "addresses without an access" : NULL;
     out->space = s->space;

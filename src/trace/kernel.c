@@ -216,7 +216,7 @@ const char *trace_kernel_frame(struct trace_kernel *k, uint32_t number, const st
         if (!c->wrong && !trace_frame_take(&c->contents, &raw))
             c->wrong = "a frame is damaged";
         else if (!c->wrong && !is_as_indexed(&c->contents, &k->frames.frame[number]))
-            c->wrong = "a frame is not what the index says";
+            c->wrong = "a frame differs from its row in the index";
         trace_bytes_free(&raw);
     }
     c->used = ++k->clock;

@@ -105,8 +105,8 @@ def test_exit_status_and_text_name_what_was_found():
     run = launch("races", kernel, "--check", "race")
     assert run.returncode == 3, run
     one, two = kernel["marks"]["one"], kernel["marks"]["two"]
-    assert re.search(r"RAW shared memory 0x[0-9a-f]+: the second thread reads what the first writes, and nothing "
-                     r"orders them, \d+ times\n"
+    assert re.search(r"RAW shared memory 0x[0-9a-f]+: the second thread reads a value that the first writes, and "
+                     r"nothing orders them, \d+ times\n"
                      r"  0x[0-9a-f]{4}  STS \[R\d+\], R\d+  \S*races\.cu:%d  CTA \(0,0,0\), warp [01], "
                      r"lane \d+\n  0x[0-9a-f]{4}  LDS R\d+, \[R\d+\]  \S*races\.cu:%d  CTA \(0,0,0\), warp [01], lane "
                      r"\d+\n" % (one, two), run.stdout), run.stdout

@@ -184,7 +184,7 @@ def test_a_trace_has_the_launches_that_are_named():
         assert "t.trace: 1 launch, " in err and " cycles" in err, err
         err, _ = recorded(folder, "--only", "saxpi", CUDA, "cubin", code=2)
         assert "subcore: --only saxpi: there was no such launch\n" in err and "no trace" in err, err
-    gives(2, "--only", "saxpy", "true", err="--only chooses what --record records")
+    gives(2, "--only", "saxpy", "true", err="--only chooses the launches that --record records")
 
 
 def test_programs_without_a_trace_say_so_and_keep_their_exit_status():

@@ -153,7 +153,7 @@ def test_what_a_command_does_not_have_is_refused_by_name(folder):
     fails(2, "study does not have --fidelity functional: a study compares cycles", *study, "--fidelity", "functional")
     table = folder / "table.csv"
     table.write_text("set,gpu,cubin,kernel,grid,block,cycles\n", encoding="utf-8")
-    fails(2, "--fidelity: --waves chooses what is timed", "validate", "published", table, "--cubins", folder,
+    fails(2, "--fidelity: --waves chooses the timed part", "validate", "published", table, "--cubins", folder,
           "--fidelity", "sampled")
     for words in (["--source"], ["--sample", "100"], ["--until-cycles", "9"], ["--ctas", "1"], ["--save", "s"]):
         for fidelity in ("sampled", "hybrid"):

@@ -453,8 +453,8 @@ static void wrong_operations_are_faults_that_describe_the_object(void **state)
                  "the bytes of its transactions leave -1048575 to 1048575");
     assert_fault(arrival(A0TX, RED, false), mbarrier_object(2), 1 << 20,
                  "the bytes of its transactions leave -1048575 to 1048575");
-    assert_fault(arrival(A1T0, RED, false), 0, 0, "nobody has initialized it");
-    assert_fault(test(false), 0, 0, "nobody has initialized it");
+    assert_fault(arrival(A1T0, RED, false), 0, 0, "no thread has initialized it");
+    assert_fault(test(false), 0, 0, "no thread has initialized it");
     struct isa_inst beyond = test(true);
     beyond.offset = 4096 - AT;
     assert_fault(beyond, mbarrier_object(1), 0, "illegal address 0x1000 of an 8-byte barrier object: there are 4096");

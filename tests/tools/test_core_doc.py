@@ -30,6 +30,12 @@ def test_no_place_is_wrong(_):
     assert "'One rule.' names no file" in error
 
 
+def test_a_heading_of_two_sentences_is_wrong(_):
+    error, = wrong_places(GOOD.replace("One rule.", "One rule of c.k. Another."))
+    assert "has more than one sentence" in error
+    assert not list(wrong_places(GOOD.replace("One rule.", "One rule, 0.5 of b.c.")))
+
+
 def test_a_file_of_the_next_item_or_paragraph_is_not_of_the_rule(_):
     for rest in ("- See `d.c`.\n", "\nSee `d.c`.\n", "## See `d.c`\n", "- **Next.** `d.c`.\n"):
         assert not list(wrong_places("\n- **One rule.** `a.c`.\n" + rest))

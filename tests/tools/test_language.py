@@ -29,6 +29,38 @@ def test_comments_and_documentation_of_python_are_text(_):
     assert [language.plain(t) for _, t in language.python_blocks(text)] == ["Does it.", "one", "Returns."]
 
 
+def test_cells_of_tables_are_read_by_themselves(_):
+    text = "What is it?\n\n| a b | what it is |\n|---|---|\n| one | `x` two |\n"
+    assert [cell for _, cell in language.table_cells(text)] == ["a b", "what it is", "---", "---", "one", "`x` two"]
+
+
+def messages_of(text):
+    return [language.plain(t) for _, t in language.c_messages(text)]
+
+
+def test_literals_that_the_compiler_joins_are_one_message_and_comments_are_none(_):
+    text = 'f("no such "  /* "x" */\n  "file", a);\n#define H "one " \\\n "two"\ng("%" PRIu64 " of %s");  // "no"\n'
+    assert messages_of(text) == ["no such file", "one two", "0 of 0"]
+
+
+def test_characters_and_escaped_quotes_do_not_end_a_message(_):
+    assert messages_of("""c = '"'; f("say \\"what\\" twice");""") == ['say "what" twice']
+
+
+def test_indented_lines_and_examples_of_a_help_text_are_no_sentences(_):
+    assert messages_of(r'"It runs.\n  what is that\nsubcore demo what\nIt ends."') == ["It runs. It ends."]
+
+
+def test_messages_of_python_are_literals_that_are_no_documentation(_):
+    text = '"""Does it."""\nraise E(f"what is {x}")  # why\n'
+    assert [t for _, t in language.python_messages(text)] == ["what is {x}"]
+
+
+def test_out_of_memory_and_counts_begin_no_chain(_):
+    assert language.count([(1, "out of memory for the code of the kernel; 3 of the 9 values of it")])["chains"] == 0
+    assert language.count([(1, "the code of the kernel of it")])["chains"] > 0
+
+
 def test_each_pattern_is_counted_per_thousand_words(_):
     row = language.count([(1, "What waits issues; the end of the queue of a warp. Two words")])
     assert (row["words"], row["sentence"]) == (13, 6.5)

@@ -329,7 +329,7 @@ static void a_frame_is_what_the_index_says(void **state)
     struct trace_cursor *cursor = kernel ? trace_cursor_create(kernel) : NULL;
     assert_non_null(cursor);
     assert_false(trace_cursor_seek(cursor, 0, 0, &status) && trace_cursor_next(cursor, &is, &status));
-    assert_non_null(strstr(status.text, "a frame is not what the index says"));
+    assert_non_null(strstr(status.text, "a frame differs from its row in the index"));
     assert_int_equal(trace_kernel_presence(kernel, 1, 0), TRACE_DAMAGED);
     trace_cursor_destroy(cursor);
     trace_kernel_close(kernel);

@@ -306,7 +306,7 @@ static void a_transfer_keeps_to_what_the_timing_relies_on(void **state)
     expect(&is, "a transfer over the end of the address space");
     is = transfer_of();
     is.transfer.kind = TRANSFER_GROUP + 1;
-    expect(&is, "what is said beside an access is damaged");
+    expect(&is, "the facts beside an access are damaged");
 }
 
 static void accesses_to_the_cluster_stay_in_it(void **state)

@@ -108,7 +108,7 @@ static struct example_result sieve(const struct example_device *device, const st
     params.left = run_output(&run, ctas);
     host_launch(&run, "sieve", ctas, SIEVE_THREADS, &params, sizeof params);
     run_check_ints(&run, "left", run_download(&run, params.left, ctas), want, ctas);
-    return run_finish(&run, "what is left of %zu numbers is right", all);
+    return run_finish(&run, "the primes among %zu numbers are right", all);
 }
 
 const struct workload workload_sha256 = {

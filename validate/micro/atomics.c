@@ -138,8 +138,9 @@ static void run_atomics(struct measure_run *run)
 const struct measure measure_atomics = {
     .name = "atomics",
     .title = "atomics, alone and contended",
-    .about = "Left: cycles of an atomic whose operand is what the last one gave, by the lanes that take part. Right: "
-             "cycles of a warp's atomic on each SM when eight warps of each do nothing else, and lanes a cycle.",
+    .about =
+        "Left: cycles of an atomic whose operand is the result of the last one, by the lanes that take part. Right: "
+        "cycles of a warp's atomic on each SM when eight warps of each do nothing else, and lanes a cycle.",
     .label = "who",
     .column = {{"shared add", 1},
                {"shared CAS", 1},

@@ -120,7 +120,7 @@ const struct measure measure_bandwidth = {
     .name = "bandwidth",
     .title = "bandwidth of each level",
     .about = "L1 and shared memory: one SM, 1024 threads. L2 and DRAM: all SMs, 128-bit accesses, four of a thread in "
-             "flight; the difference of a long and a short run. Copy and triad count what is read and written.",
+             "flight; the difference of a long and a short run. Copy and triad count bytes read and bytes written.",
     .label = "what",
     .column = {{"B/cycle/SM", 1}, {"B/cycle", 0}, {"GB/s", 0}, {"% of peak", 1}},
     .columns = 4,

@@ -155,7 +155,7 @@ static void run(struct measure_run *run)
 const struct measure measure_far = {
     .name = "far",
     .title = "near and far partition of the L2",
-    .about = "An SM reads 4 MiB, then SM 0 follows a random chain through them, and one through memory that nobody has "
+    .about = "An SM reads 4 MiB, then SM 0 follows a random chain through them, and one through memory that no SM has "
              "read; each hop is timed by itself. Where the times fall into two groups, the means of both are given.",
     .label = "who reads",
     .column = {{"near hit", 1}, {"far hit", 1}, {"near miss", 1}, {"far miss", 1}, {"% far", 0}},

@@ -66,7 +66,7 @@ const struct measure measure_icache = {
     .about =
         "One warp goes through straight code of FFMA 16 times, and the last 8 count: cycles of an instruction "
         "of 16 bytes. Flat: up to where it costs no more than a twentieth above the least; half: from where it costs "
-        "more than half of what the whole code does in addition.",
+        "more than half of the additional cycles of the whole code.",
     .column = {{"KiB", 0}, {"cycles", 3}},
     .columns = 2,
     .plot = {.x = "KiB", .y = "cycles", .x_scale = SCALE_LOG, .down = {"icache.knee.flat", "icache.knee.half"}},

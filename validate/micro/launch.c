@@ -52,8 +52,9 @@ const struct measure measure_launch = {
     .title = "launches of an empty kernel",
     .about =
         "Microseconds from before a launch to after it: of one alone, and of each of 64 that follow another one at "
-        "once. On a real GPU by events, so that the first holds what events take, and the second is what the "
-        "slower of host and GPU takes. The simulator has the part of the GPU alone. Values launch.cta: cycles of "
+        "once. On a real GPU by events, so that the first includes the time of events, and the second "
+        "is the time of the slower one of host and GPU. The simulator has the part of the GPU alone. Values "
+        "launch.cta: cycles of "
         "each further CTA of a large grid.",
     .column = {{"CTAs", 0}, {"alone", 3}, {"each further", 3}, {"alone, 1024 threads a CTA", 3}},
     .columns = 4,

@@ -33,7 +33,7 @@ const struct measure measure_length = {
     .name = "chain",
     .title = "dependent chains by length",
     .about = "One warp, a chain of FFMA and one of IMAD between two readings of the clock, from 1 to 1024 steps: all "
-             "cycles, with those of the clock and of what waits for the end of the chain, and cycles a step.",
+             "cycles, with those of the clock and of the wait for the end of the chain, and cycles a step.",
     .column = {{"steps", 0}, {"FFMA cycles", 0}, {"FFMA a step", 2}, {"IMAD cycles", 0}, {"IMAD a step", 2}},
     .columns = 5,
     .plot = {.x = "steps", .y = "cycles", .x_scale = SCALE_LOG, .y_scale = SCALE_LOG},

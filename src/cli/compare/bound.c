@@ -22,7 +22,7 @@ static const char covered[] =
     "L2's misses busy, from the first cycle on; and two orders of CTAs beside that of the grid.\n"
     "It does not cover other inputs and other paths of the code; co-runners on the same SMs, or that write or use\n"
     "atomics; time slices, copies of the host, clocks below the configured one; orders of CTAs that were not tried;\n"
-    "and what is wrong in the model: values that nobody has measured (--range), mechanisms (docs/model-status.md).\n";
+    "and errors of the model: unmeasured values (--range), mechanisms (docs/model-status.md).\n";
 
 static const struct case_of_bound *case_at(size_t i)
 {

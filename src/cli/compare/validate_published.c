@@ -28,7 +28,7 @@ struct run {
 static bool check(const struct cli_options *o, struct status *status)
 {
     const char *wrong = o->gpu                              ? "--gpu: the table names the GPU of each row"
-                        : o->fidelity                       ? "--fidelity: --waves chooses what is timed"
+                        : o->fidelity                       ? "--fidelity: --waves chooses the timed part"
                         : o->functional                     ? "--functional: cycles are compared"
                         : o->check_hazards                  ? "--check-hazards"
                         : o->strict_hazards                 ? "--strict-hazards"

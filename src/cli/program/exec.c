@@ -362,7 +362,7 @@ static bool run(const struct cli_options *options, int *exit_status, struct stat
 {
     struct selections selections = {0};
     if (options->only.count && !options->record)
-        return status_fail(status, STATUS_USAGE, "--only chooses what --record records");
+        return status_fail(status, STATUS_USAGE, "--only chooses the launches that --record records");
     if (options->source && (options->functional || options->record))
         return status_fail(status, STATUS_USAGE, "--source shows cycles: it does not go with %s",
                            options->functional ? "--functional" : "--record");

@@ -86,18 +86,19 @@ static void advise_memory(const struct hazard *h, char text[static ADVICE])
         snprintf(text, ADVICE, "behind 0x%04x its warp must execute FENCE.VIEW.ASYNC before 0x%04x reads", h->first,
                  h->second);
     else if (h->kind == HAZARD_PHASE)
-        snprintf(text, ADVICE, "before 0x%04x somebody must have waited at the mbarrier of 0x%04x", h->second,
+        snprintf(text, ADVICE, "before 0x%04x a thread must have waited at the mbarrier of 0x%04x", h->second,
                  h->first);
     else if (h->kind == HAZARD_TENSOR)
         snprintf(text, ADVICE, "between 0x%04x and 0x%04x the warp must execute FENCE.VIEW.ASYNC.T", h->first,
                  h->second);
     else if (h->kind == HAZARD_LEAK)
-        snprintf(text, ADVICE, "what 0x%04x has allocated must be freed before 0x%04x", h->first, h->second);
+        snprintf(text, ADVICE, "the allocation of 0x%04x must be freed before 0x%04x", h->first, h->second);
     else if (h->kind == HAZARD_COMMIT)
-        snprintf(text, ADVICE, "before 0x%04x somebody must have waited at the mbarrier of a commit behind 0x%04x",
+        snprintf(text, ADVICE, "before 0x%04x a thread must have waited at the mbarrier of a commit behind 0x%04x",
                  h->second, h->first);
     else
-        snprintf(text, ADVICE, "0x%04x must come behind a wait for what 0x%04x has started", h->second, h->first);
+        snprintf(text, ADVICE, "0x%04x must come behind a wait for the operation that 0x%04x has started", h->second,
+                 h->first);
 }
 
 static void advise(const struct hazard_kernel *kernel, const struct hazard *h, char text[static ADVICE])
@@ -127,9 +128,10 @@ static void advise(const struct hazard_kernel *kernel, const struct hazard *h, c
                  h->counter, ISA_COUNTER_VISIBLE, h->distance, h->first, ISA_COUNTER_VISIBLE);
         break;
     case HAZARD_DEPBAR:
-        snprintf(text, ADVICE,
-                 "the DEPBAR at 0x%04x protects what issues %u cycles after it: it needs a stall count of %u",
-                 h->depbar, h->needed, h->needed);
+        snprintf(
+            text, ADVICE,
+            "the DEPBAR at 0x%04x protects instructions that issue %u cycles after it: it needs a stall count of %u",
+            h->depbar, h->needed, h->needed);
         break;
     case HAZARD_NO_GROUP_WAIT:
         snprintf(text, ADVICE, "0x%04x needs a WARPGROUP.DEPBAR before it that waits for the group of 0x%04x",

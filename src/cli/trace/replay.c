@@ -209,7 +209,7 @@ static struct trace_file *open_trace(struct replay *r, const struct cli_options 
     if (!r->converted) {
         struct trace_file *file = trace_input(r->run.trace, options->keep_going ? &r->lost : NULL, status);
         if (r->lost.code != STATUS_OK)
-            fprintf(stderr, "subcore: %s; what is whole of it is replayed\n", r->lost.text);
+            fprintf(stderr, "subcore: %s; the undamaged part is replayed\n", r->lost.text);
         return file;
     }
     conversion.code = options->code;

@@ -114,7 +114,7 @@ static struct trace_file *open_native(const struct cli_options *options, const c
         return NULL;
     }
     if (file && damage.code != STATUS_OK)
-        trace_warn("%s; what is whole of it is converted", damage.text);
+        trace_warn("%s; the undamaged part is converted", damage.text);
     return file;
 }
 

@@ -60,7 +60,7 @@ bool trace_cut_file(const struct cli_options *options, const char *path, struct 
     if (!options->output)
         return status_fail(status, STATUS_USAGE, "trace cut needs --output: the file to write");
     if (!options->kernels && options->ctas == 0)
-        return status_fail(status, STATUS_USAGE, "trace cut needs --kernels or --ctas: what to keep");
+        return status_fail(status, STATUS_USAGE, "trace cut needs --kernels or --ctas: the part to keep");
     if (!trace_spares(path, options->output, status))
         return false;
     struct trace_file *file = trace_input(path, NULL, status);

@@ -174,7 +174,7 @@ bool trace_info(const struct cli_options *options, const char *path, struct stat
     if (!file)
         return false;
     if (damage.code != STATUS_OK)
-        trace_warn("%s; what is whole of it is shown", damage.text);
+        trace_warn("%s; the undamaged part is shown", damage.text);
     bool ok = document_begin(&document, options->json, status);
     FILE *out = ok ? document_text_stream(options->json, options->quiet) : NULL;
     struct trace_totals t = trace_totals(file);

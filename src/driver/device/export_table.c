@@ -37,7 +37,7 @@ static void name_library(const void *code)
         return;
     say("%s: it asks NVIDIA's own driver for functions that no document describes, and there are none here: %s",
         info.dli_fname,
-        host_library_is_closed(name) ? "it is one of NVIDIA's closed libraries, and what uses it will fail"
+        host_library_is_closed(name) ? "it is one of NVIDIA's closed libraries, and calls into it will fail"
                                      : "its calls will fail if the CUDA runtime is linked into it. Build it with 'nvcc "
                                        "-cudart shared', or use a build of it that loads libcudart.so.13");
 }

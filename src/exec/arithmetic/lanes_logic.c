@@ -48,7 +48,7 @@ EXEC_OP(SHF)
 {
     const struct isa_inst *isa = &inst->isa;
     if (isa->mod[ISA_MOD_CARRYLESS]) {
-        exec_refuse(core, warp, inst, "what .XOR does is not known");
+        exec_refuse(core, warp, inst, "the effect of .XOR is not known");
         return;
     }
     struct lanes t[3], r;

@@ -118,7 +118,7 @@ EXEC_OP(VIADD)
     const struct isa_operand *second = operand_second(isa);
     bool saturates = isa->mod[ISA_MOD_SAT];
     if (type > ISA_ADD_TYPE_S8X4 || (saturates && (type == ISA_ADD_TYPE_32 || type == ISA_ADD_TYPE_16X2))) {
-        exec_refuse(core, warp, inst, "what this type saturates to is not known");
+        exec_refuse(core, warp, inst, "the bounds to which this type saturates are not known");
         return;
     }
     struct lanes t[2], r;
@@ -185,7 +185,7 @@ static bool choice_predicates(struct exec_core *core, struct exec_warp *warp, co
     unsigned bits = vector_bits(isa->mod[ISA_MOD_VECTOR]);
     bool lower = isa->pu.present && isa->pu.index != ISA_PT, upper = isa->pv.present && isa->pv.index != ISA_PT;
     if ((upper && bits != 16) || (lower && bits == 8)) {
-        exec_refuse(core, warp, inst, "what this predicate receives is not known");
+        exec_refuse(core, warp, inst, "the value that this predicate receives is not known");
         return false;
     }
     if (lower)
@@ -245,7 +245,7 @@ static bool predicate_unknown(struct exec_core *core, struct exec_warp *warp, co
 {
     if (!inst->isa.pu.present || inst->isa.pu.index == ISA_PT)
         return false;
-    exec_refuse(core, warp, inst, "what the predicate receives is not known");
+    exec_refuse(core, warp, inst, "the value that the predicate receives is not known");
     return true;
 }
 

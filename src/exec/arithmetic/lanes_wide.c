@@ -129,7 +129,7 @@ EXEC_OP(IMNMX)
     bool chained = isa->pq.present && !(isa->pq.index == ISA_PT && isa->pq.inverted);
     bool tells = (isa->pu.present && isa->pu.index != ISA_PT) || (isa->pv.present && isa->pv.index != ISA_PT);
     if (chained || tells) {
-        exec_refuse(core, warp, inst, "what the further predicates mean is not known");
+        exec_refuse(core, warp, inst, "the meaning of the further predicates is not known");
         return;
     }
     if (isa->mod[ISA_MOD_WIDE64])

@@ -12,7 +12,7 @@ void output_add(struct exec_core *core, struct service_text *text)
         struct exec_text *grown = realloc(o->piece, room * sizeof *grown);
         if (!grown) {
             free(text->text);
-            exec_fault_core(core, EXEC_FAULT_MEMORY, "no host memory for what the program prints");
+            exec_fault_core(core, EXEC_FAULT_MEMORY, "no host memory for the output of the program");
             return;
         }
         o->piece = grown;

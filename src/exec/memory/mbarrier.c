@@ -77,7 +77,7 @@ void mbarrier_describe(uint32_t offset, uint64_t object, char text[static MBARRI
 const char *mbarrier_error_text(enum mbarrier_error error)
 {
     switch (error) {
-    case MBARRIER_UNUSED: return "nobody has initialized it, or all of its threads have dropped out";
+    case MBARRIER_UNUSED: return "no thread has initialized it, or all of its threads have dropped out";
     case MBARRIER_PENDING: return "there are more arrivals than are pending";
     case MBARRIER_RANGE: return "the bytes of its transactions leave -1048575 to 1048575";
     default: return "";
