@@ -217,7 +217,7 @@ struct subcore_statistics {
     double host_seconds; /* wall time of the simulation: the only value that differs between runs */
     /* Only some CTAs were timed, and the counters are theirs. A hybrid launch has traffic for all SMs. */
     bool sampled;
-    double half_width; /* half of the 95 % interval of a sampled launch's cycles, or infinity */
+    double half_width;             /* half of the 95 % interval of a sampled launch's cycles, or infinity */
     uint64_t untimed_instructions; /* warp instructions that were executed without time */
 };
 

@@ -24,7 +24,7 @@ struct access {
     const char *at; /* behind MASK */
 };
 
-/* The instructions of the grid, or of one CTA. */
+/* Instructions: the whole grid's, or one CTA's. */
 struct chunk {
     struct executed *executed; /* owned */
     struct access *access;     /* owned */

@@ -25,7 +25,7 @@ struct hyfiss_text {
 struct hyfiss_source {
     struct hyfiss_text app, instructions;
     unsigned kernel, architecture;
-    bool by_cta; /* files of CTAs: `load` gives those of one, else those of the grid with CTA 0 */
+    bool by_cta; /* each CTA has files: `load` gives those of one CTA, else the grid's with CTA 0 */
     void *self;
     bool (*load)(void *self, uint64_t cta, struct hyfiss_text *executed, struct hyfiss_text *memory,
                  struct status *status);

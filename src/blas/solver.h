@@ -15,7 +15,7 @@ typedef enum {
     CUSOLVER_STATUS_NOT_SUPPORTED = 9
 } cusolverStatus_t;
 
-/* Returns the status of cuSOLVER that has the meaning of one of cuBLAS. */
+/* Returns cuSOLVER's status with the meaning of a cuBLAS status. */
 cusolverStatus_t solver_status(cublasStatus_t status);
 
 /* Says once on standard error that a function, or a combination of arguments, is missing in this library. */

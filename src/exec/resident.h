@@ -1,4 +1,4 @@
-/* Residents of a functional run: how many there are, the barriers of a CTA, and that of a cluster. */
+/* Residents of a functional run: how many there are, a CTA's barriers, and a cluster's barrier. */
 #ifndef SUBCORE_EXEC_RESIDENT_H
 #define SUBCORE_EXEC_RESIDENT_H
 

@@ -15,7 +15,7 @@ enum { CREDIT = 2000 };
 /* A request on its way through the L2. */
 struct visit {
     const struct request *request;
-    uint32_t slice, home, own; /* partitions: of the line, and of the SM */
+    uint32_t slice, home, own; /* home: the line's partition; own: the SM's */
     bool timed;
     uint8_t lack;  /* sectors that memory has to bring */
     bool crossed;  /* the answer comes over the link */

@@ -34,7 +34,7 @@
 
 /* Time that a server takes for a byte or a sector of one SM, in cycles. */
 struct reuse_shares {
-    double in_unit, out_unit, link_unit; /* for NOC_UNIT bytes of requests, of answers, and across the link */
+    double in_unit, out_unit, link_unit; /* for NOC_UNIT bytes: requests, answers, link */
     double l2_sector, memory_sector;
     double atomic; /* for an operation on one slice */
 };

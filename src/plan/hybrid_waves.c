@@ -1,7 +1,7 @@
 #include "plan/hybrid_waves.h"
 
-/* Waves before the first gap; the first gap; waves of a segment, of which the first only fills; waves behind the last
- * gap; the share of a launch that a gap has at most. */
+/* In waves: before the first gap, the first gap, a segment, its part that only fills, behind the last gap. A gap has at
+ * most one in PARTS of a launch. */
 enum { BEFORE = 4, FIRST_GAP = 3, SEGMENT = 3, FILL = 1, BEHIND = 4, PARTS = 6 };
 
 void hybrid_waves_begin(struct hybrid_waves *w, uint64_t waves)

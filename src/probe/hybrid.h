@@ -6,7 +6,7 @@
 
 /* Sectors of all SMs and waves, as the model of reuse distances sees them. */
 struct hybrid_counts {
-    uint64_t l1_loads, l1_hits;      /* of loads of global memory */
+    uint64_t l1_loads, l1_hits;      /* of global loads */
     uint64_t l2_loads, l2_load_hits; /* that loads asked of the L2 */
     uint64_t l2_sectors, l2_hits;    /* of all accesses */
     uint64_t dirtied;                /* that had been clean, or were not there */

@@ -64,7 +64,7 @@ static void print_sampled(const struct kernel_result *r, FILE *out)
 
 static double share_of(uint64_t part, uint64_t whole) { return whole ? 100 * (double)part / (double)whole : NAN; }
 
-/* Of a launch of which one SM was timed. */
+/* For a launch of which one SM was timed. */
 static void print_hybrid(const struct kernel_result *r, FILE *out)
 {
     const struct hybrid_result *h = &r->hybrid;

@@ -7,7 +7,7 @@
 
 #include "exec/exec.h"
 
-enum { HMMA_BLOCKS = 2 /* of 16 bytes of a row of A */, HMMA_RESULTS = 4 };
+enum { HMMA_BLOCKS = 2 /* a row of A has two, of 16 bytes */, HMMA_RESULTS = 4 };
 
 /* Block j of A is in registers 2j (rows 0 .. 7) and 2j + 1 (rows 8 .. 15), block j of B in its register j. */
 struct hmma_job {

@@ -57,7 +57,7 @@ void fetch_line_arrives(struct fetch *f, uint64_t line, uint64_t when);
 void fetch_resume(struct fetch *f, unsigned warp, uint8_t epoch);
 /* EVENT_BRANCH: the target of the warp's branch is known, unless another branch has followed. */
 void fetch_branch_resolved(struct fetch *f, unsigned warp, uint8_t epoch);
-/* One fetch starts, for one of the candidates, of which there is one. */
+/* One fetch starts, for one candidate. There is at least one. */
 bool fetch_one(struct fetch *f, uint16_t candidates, uint64_t now);
 /* One fetch starts if a warp has room. Returns true if anything moved. */
 static inline bool fetch_cycle(struct fetch *f, uint64_t now)

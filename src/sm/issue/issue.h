@@ -53,7 +53,7 @@ struct issue {
     uint8_t subcore;
 };
 
-/* Issues an instruction of one of the eligible warps, or turns to its constant, and attributes the cycle for every
+/* Issues an instruction of an eligible warp, or turns to its constant, and attributes the cycle for every
  * resident warp. There is an eligible warp, and issue_held is false. */
 void issue_eligible(const struct issue *u, uint32_t eligible, uint64_t now);
 

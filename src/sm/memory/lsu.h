@@ -56,7 +56,7 @@ struct lsu {
     struct async_copies copies;
     struct fences fences;
     struct delivery delivery;
-    struct unwaited unwaited[CODE_WINDOWS]; /* of the kernel of this window of code */
+    struct unwaited unwaited[CODE_WINDOWS]; /* of the kernel in this code window */
 };
 
 /* Makes the unit, which has its wires. Returns false if out of memory. */

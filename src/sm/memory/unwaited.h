@@ -7,7 +7,7 @@
 
 struct unwaited {
     uint32_t count; /* accesses */
-    uint64_t last;  /* cycle of the latest acknowledgement of one */
+    uint64_t last;  /* cycle of the latest acknowledgement */
 };
 
 static inline void unwaited_acknowledged(struct unwaited *u, uint64_t now)
