@@ -14,7 +14,7 @@ enum { ROOM = 1 << 22 };
 const struct hopper_kernel hopper_kernels[HOPPER_KERNELS] = {
     {CLUSTERS, "ring", {24, 1, 1}, 64, 0, OUT_NUMBER, 6, 1},
     {CLUSTERS, "stores", {24, 1, 1}, 64, 0, OUT_NUMBER, 0, 1},
-    {CLUSTERS, "atomics", {24, 1, 1}, 64, 0, OUT_NUMBER, 0, 6},
+    {CLUSTERS, "atomics", {24, 1, 1}, 64, 0, OUT_NUMBER, 0, 13}, /* a loop tries again as often as time has it */
     {CLUSTERS, "phases", {24, 1, 1}, 64, 0, OUT_NUMBER, 5, 1},
     {PIPELINES, "stores", {3, 1, 1}, 128, 0, OUT_NUMBER, 50, 10},
     {PIPELINES, "copies", {2, 1, 1}, 96, 0, OUT_IN, 40, 10},
