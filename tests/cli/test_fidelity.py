@@ -4,7 +4,7 @@ from harness import ROOT, document, fails, main, succeeds
 
 SMALL = [word for setting in ("gpu.sms=2", "l2.size=196608", "l2.slices=6", "dram.channels=2", "dram.bandwidth=64")
          for word in ("--set", setting)]
-CTAS = 2400
+CTAS = 2600
 ELEMENTS = 256 * CTAS
 FEW = 250  # CTAs in fewer waves than a hybrid launch with gaps has
 
