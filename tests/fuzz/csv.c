@@ -48,7 +48,7 @@ static void read_references(const uint8_t *data, size_t size)
         hold(strncmp(error, "line ", 5) == 0 && r.count == 0);
     for (size_t i = 0; i < r.count; i++) {
         const struct reference *row = &r.row[i];
-        hold(*row->gpu && *row->quantity && *row->unit && *row->source && row->low <= row->high);
+        hold(*row->gpu && *row->quantity && row->unit && *row->source && row->low <= row->high);
         hold(reference_deviation(row, row->low) == 0 && !isnan(reference_deviation(row, 1)));
     }
     references_free(&r);
