@@ -73,7 +73,7 @@ void scheduler_wake(struct scheduler *s, uint64_t now);
 /* The warp has no next instruction. */
 static inline void scheduler_clear_class(struct scheduler *s, unsigned warp)
 {
-    s->head[s->class[warp]] &= (uint16_t) ~(1u << warp);
+    s->head[s->class[warp % SUBCORE_WARPS]] &= (uint16_t) ~(1u << warp);
 }
 
 /* The warp's next instruction is of this class. */
@@ -83,7 +83,7 @@ static inline void scheduler_set_class(struct scheduler *s, unsigned warp, enum 
         return;
     scheduler_clear_class(s, warp);
     s->head[class] |= (uint16_t)(1u << warp);
-    s->class[warp] = (uint8_t) class;
+    s->class[warp % SUBCORE_WARPS] = (uint8_t) class;
 }
 
 /* Returns true if the warp is stalled until `when` at least. */
