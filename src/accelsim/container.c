@@ -232,15 +232,21 @@ static bool expand(struct container *c)
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-static bool expand_file(const char *path, FILE *out, uint64_t *taken, struct status *status)
+struct expansion {
+    const char *path;
+    uint64_t *taken;
+};
+
+static bool expand_file(void *self, FILE *out, struct status *status)
 {
+    const struct expansion *e = self;
     struct file_bytes file;
-    if (!file_read(path, (size_t)1 << FILE_BITS, &file, status))
+    if (!file_read(e->path, (size_t)1 << FILE_BITS, &file, status))
         return false;
-    struct container c = {.path = path, .data = file.data, .size = file.size, .out = out, .status = status};
+    struct container c = {.path = e->path, .data = file.data, .size = file.size, .out = out, .status = status};
     bool ok = expand(&c);
-    if (taken)
-        *taken += file.size;
+    if (e->taken)
+        *e->taken += file.size;
     ZSTD_freeDCtx(c.context);
     free(c.block);
     free(c.text);
@@ -250,21 +256,6 @@ static bool expand_file(const char *path, FILE *out, uint64_t *taken, struct sta
 
 bool container_open(struct input *in, const char *path, uint64_t *taken, struct status *status)
 {
-    char folder[FILE_FOLDER], text[FILE_FOLDER + 8];
-    if (!file_temporary_make(folder, "tracez", status))
-        return false;
-    snprintf(text, sizeof text, "%s/text", folder);
-    FILE *out = fopen(text, "we");
-    bool ok = out ? expand_file(path, out, taken, status)
-                  : status_fail(status, STATUS_IO, "%.300s: its text cannot be written", path);
-    if (out && fclose(out) != 0 && ok)
-        ok = status_fail(status, STATUS_IO, "%.300s: its text cannot be written", path);
-    ok = ok && input_open(in, text, NULL, status);
-    file_temporary_remove(folder);
-    char *name = ok ? strdup(path) : NULL;
-    if (name) {
-        free(in->path);
-        in->path = name;
-    }
-    return ok;
+    struct expansion e = {path, taken};
+    return input_open_made(in, path, (struct input_maker){&e, expand_file}, status);
 }

@@ -155,18 +155,25 @@ static bool rewrite(struct opened *o, unsigned architecture, FILE *out, struct s
     return hyfiss_write(&source, out, status);
 }
 
-static bool rewrite_path(const char *path, unsigned architecture, FILE *out, uint64_t *taken, struct status *status)
+struct rewriting {
+    const char *path;
+    unsigned architecture;
+    uint64_t *taken;
+};
+
+static bool rewrite_path(void *self, FILE *out, struct status *status)
 {
+    const struct rewriting *r = self;
     size_t folder = 0;
     struct opened *o = calloc(1, sizeof *o);
     if (!o)
-        return status_fail(status, STATUS_MEMORY, "%.300s: no memory to read it", path);
-    o->path = path;
-    o->kernel = kernel_of(path, &folder);
+        return status_fail(status, STATUS_MEMORY, "%.300s: no memory to read it", r->path);
+    o->path = r->path;
+    o->kernel = kernel_of(r->path, &folder);
     o->folder = (int)folder;
-    bool good = rewrite(o, architecture, out, status);
-    if (taken)
-        *taken += o->taken;
+    bool good = rewrite(o, r->architecture, out, status);
+    if (r->taken)
+        *r->taken += o->taken;
     unload(&o->app);
     unload(&o->instructions);
     unload(&o->executed);
@@ -177,25 +184,10 @@ static bool rewrite_path(const char *path, unsigned architecture, FILE *out, uin
 
 bool hyfiss_open(struct input *in, const char *path, unsigned architecture, uint64_t *taken, struct status *status)
 {
-    char folder[FILE_FOLDER], text[FILE_FOLDER + 8];
+    struct rewriting r = {path, architecture, taken};
     *in = (struct input){0};
     if (!architecture)
         return status_fail(status, STATUS_USAGE,
                            "%.300s: a trace of HyFiSS does not tell its architecture: name a GPU with --gpu", path);
-    if (!file_temporary_make(folder, "hyfiss", status))
-        return false;
-    snprintf(text, sizeof text, "%s/text", folder);
-    FILE *out = fopen(text, "we");
-    bool ok = out ? rewrite_path(path, architecture, out, taken, status)
-                  : status_fail(status, STATUS_IO, "%.300s: its text cannot be written", path);
-    if (out && fclose(out) != 0 && ok)
-        ok = status_fail(status, STATUS_IO, "%.300s: its text cannot be written", path);
-    ok = ok && input_open(in, text, NULL, status);
-    file_temporary_remove(folder);
-    char *name = ok ? strdup(path) : NULL;
-    if (name) {
-        free(in->path);
-        in->path = name;
-    }
-    return ok;
+    return input_open_made(in, path, (struct input_maker){&r, rewrite_path}, status);
 }

@@ -158,6 +158,28 @@ bool input_open(struct input *in, const char *path, uint64_t *taken, struct stat
     return false;
 }
 
+bool input_open_made(struct input *in, const char *path, struct input_maker maker, struct status *status)
+{
+    char folder[FILE_FOLDER], text[FILE_FOLDER + 8];
+    *in = (struct input){0};
+    if (!file_temporary_make(folder, "text", status))
+        return false;
+    snprintf(text, sizeof text, "%s/text", folder);
+    FILE *out = fopen(text, "we");
+    bool ok = out ? maker.write(maker.self, out, status)
+                  : status_fail(status, STATUS_IO, "%.300s: its text cannot be written", path);
+    if (out && fclose(out) != 0 && ok)
+        ok = status_fail(status, STATUS_IO, "%.300s: its text cannot be written", path);
+    ok = ok && input_open(in, text, NULL, status);
+    file_temporary_remove(folder);
+    char *name = ok ? strdup(path) : NULL;
+    if (name) {
+        free(in->path);
+        in->path = name;
+    }
+    return ok;
+}
+
 void input_close(struct input *in)
 {
     struct input_decoder *d = in->decoder;

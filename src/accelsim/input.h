@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -27,6 +28,15 @@ struct input {
 /* `taken` may be NULL. On failure *in is empty. */
 bool input_open(struct input *in, const char *path, uint64_t *taken, struct status *status);
 void input_close(struct input *in);
+
+/* Writes the text that a file of another form stands for. Returns false, with status, on failure. */
+struct input_maker {
+    void *self;
+    bool (*write)(void *self, FILE *out, struct status *status);
+};
+
+/* Opens the text that `maker` writes into a temporary file. Messages name `path`. On failure *in is empty. */
+bool input_open_made(struct input *in, const char *path, struct input_maker maker, struct status *status);
 
 /* Brings in more of the file, until a line is complete. False: the end, or an error. */
 bool input_fill(struct input *in, struct status *status);

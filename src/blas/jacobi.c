@@ -1,4 +1,4 @@
-/* What the functions for singular values and eigenvalues share: settings, sizes of work, launches. */
+/* Settings, sizes of work and launches that the functions for singular values and eigenvalues share. */
 #include "blas/jacobi.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* What the functions for singular values and eigenvalues share. All of them use one method: Jacobi's rotations. */
+/* Parts that the functions for singular values and eigenvalues share. All use one method: Jacobi's rotations. */
 #ifndef SUBCORE_BLAS_JACOBI_H
 #define SUBCORE_BLAS_JACOBI_H
 

@@ -174,13 +174,7 @@ BLAS_API(cusolverStatus_t, cusolverDnXgeqrf_bufferSize, struct blas *handle, voi
          size_t *host_bytes)
 {
     (void)parameters, (void)m, (void)n, (void)type, (void)A, (void)lda, (void)type_tau, (void)tau, (void)computed;
-    if (!blas_lives(handle))
-        return CUSOLVER_STATUS_NOT_INITIALIZED;
-    if (device_bytes == NULL || host_bytes == NULL)
-        return CUSOLVER_STATUS_INVALID_VALUE;
-    *device_bytes = 1;
-    *host_bytes = 0;
-    return CUSOLVER_STATUS_SUCCESS;
+    return solver_tell_bytes(handle, device_bytes, host_bytes);
 }
 
 BLAS_API(cusolverStatus_t, cusolverDnXgeqrf, struct blas *handle, void *parameters, int64_t m, int64_t n, int type,

@@ -83,6 +83,28 @@ static cusolverStatus_t gesvdj(const struct blas *blas, struct svd *t, int vecto
     return svd(blas, t, settings);
 }
 
+/* Matrices of a batch that follow each other without gaps. */
+static struct svd packed(enum gemm_type type, int m, int n, const void *a, int lda, void *s, void *u, int ldu, void *v,
+                         int ldv, int batch, int *info)
+{
+    return (struct svd){.type = type,
+                        .m = m,
+                        .n = n,
+                        .lda = lda,
+                        .ldu = ldu,
+                        .ldv = ldv,
+                        .batch = batch,
+                        .stride_a = (long long)lda * n,
+                        .stride_u = (long long)ldu * m,
+                        .stride_v = (long long)ldv * n,
+                        .stride_s = m < n ? m : n,
+                        .a = a,
+                        .u = u,
+                        .v = v,
+                        .s = s,
+                        .info = info};
+}
+
 #define SVD(letter, element)                                                                                           \
     BLAS_API(cusolverStatus_t, cusolverDn##letter##gesvd_bufferSize, struct blas *handle, int m, int n, int *elements) \
     {                                                                                                                  \
@@ -92,21 +114,10 @@ static cusolverStatus_t gesvdj(const struct blas *blas, struct svd *t, int vecto
              int m, int n, void *A, int lda, void *S, void *U, int ldu, void *VT, int ldvt, void *work, int elements,  \
              void *real_work, int *info)                                                                               \
     {                                                                                                                  \
-        struct svd t = {.type = element,                                                                               \
-                        .m = m,                                                                                        \
-                        .n = n,                                                                                        \
-                        .lda = lda,                                                                                    \
-                        .ldu = ldu,                                                                                    \
-                        .ldv = ldvt,                                                                                   \
-                        .batch = 1,                                                                                    \
-                        .a = A,                                                                                        \
-                        .u = U,                                                                                        \
-                        .v = VT,                                                                                       \
-                        .s = S,                                                                                        \
-                        .work = work,                                                                                  \
-                        .work_elements = elements,                                                                     \
-                        .info = info,                                                                                  \
-                        .adjoint = true};                                                                              \
+        struct svd t = packed(element, m, n, A, lda, S, U, ldu, VT, ldvt, 1, info);                                    \
+        t.work = work;                                                                                                 \
+        t.work_elements = elements;                                                                                    \
+        t.adjoint = true;                                                                                              \
         (void)real_work;                                                                                               \
         return gesvd(handle, &t, jobu, jobvt, "cusolverDn" #letter "gesvd");                                           \
     }                                                                                                                  \
@@ -121,20 +132,9 @@ static cusolverStatus_t gesvdj(const struct blas *blas, struct svd *t, int vecto
              void *A, int lda, void *S, void *U, int ldu, void *V, int ldv, void *work, int elements, int *info,       \
              struct jacobi_settings *params)                                                                           \
     {                                                                                                                  \
-        struct svd t = {.type = element,                                                                               \
-                        .m = m,                                                                                        \
-                        .n = n,                                                                                        \
-                        .lda = lda,                                                                                    \
-                        .ldu = ldu,                                                                                    \
-                        .ldv = ldv,                                                                                    \
-                        .batch = 1,                                                                                    \
-                        .a = A,                                                                                        \
-                        .u = U,                                                                                        \
-                        .v = V,                                                                                        \
-                        .s = S,                                                                                        \
-                        .work = work,                                                                                  \
-                        .work_elements = elements,                                                                     \
-                        .info = info};                                                                                 \
+        struct svd t = packed(element, m, n, A, lda, S, U, ldu, V, ldv, 1, info);                                      \
+        t.work = work;                                                                                                 \
+        t.work_elements = elements;                                                                                    \
         return gesvdj(handle, &t, jobz, econ != 0, params);                                                            \
     }                                                                                                                  \
     BLAS_API(cusolverStatus_t, cusolverDn##letter##gesvdjBatched_bufferSize, struct blas *handle, int jobz, int m,     \
@@ -148,24 +148,9 @@ static cusolverStatus_t gesvdj(const struct blas *blas, struct svd *t, int vecto
              void *A, int lda, void *S, void *U, int ldu, void *V, int ldv, void *work, int elements, int *info,       \
              struct jacobi_settings *params, int batch)                                                                \
     {                                                                                                                  \
-        struct svd t = {.type = element,                                                                               \
-                        .m = m,                                                                                        \
-                        .n = n,                                                                                        \
-                        .lda = lda,                                                                                    \
-                        .ldu = ldu,                                                                                    \
-                        .ldv = ldv,                                                                                    \
-                        .batch = batch,                                                                                \
-                        .stride_a = (long long)lda * n,                                                                \
-                        .stride_u = (long long)ldu * m,                                                                \
-                        .stride_v = (long long)ldv * n,                                                                \
-                        .stride_s = m < n ? m : n,                                                                     \
-                        .a = A,                                                                                        \
-                        .u = U,                                                                                        \
-                        .v = V,                                                                                        \
-                        .s = S,                                                                                        \
-                        .work = work,                                                                                  \
-                        .work_elements = elements,                                                                     \
-                        .info = info};                                                                                 \
+        struct svd t = packed(element, m, n, A, lda, S, U, ldu, V, ldv, batch, info);                                  \
+        t.work = work;                                                                                                 \
+        t.work_elements = elements;                                                                                    \
         return gesvdj(handle, &t, jobz, false, params);                                                                \
     }                                                                                                                  \
     SVD_STRIDED(letter, element)
@@ -186,24 +171,13 @@ static cusolverStatus_t gesvdj(const struct blas *blas, struct svd *t, int vecto
              long long strideU, void *V, int ldv, long long strideV, void *work, int elements, int *info,              \
              double *residuals, int batch)                                                                             \
     {                                                                                                                  \
-        struct svd t = {.type = element,                                                                               \
-                        .m = m,                                                                                        \
-                        .n = n,                                                                                        \
-                        .lda = lda,                                                                                    \
-                        .ldu = ldu,                                                                                    \
-                        .ldv = ldv,                                                                                    \
-                        .batch = batch,                                                                                \
-                        .stride_a = strideA,                                                                           \
-                        .stride_u = strideU,                                                                           \
-                        .stride_v = strideV,                                                                           \
-                        .stride_s = strideS,                                                                           \
-                        .a = A,                                                                                        \
-                        .u = U,                                                                                        \
-                        .v = V,                                                                                        \
-                        .s = S,                                                                                        \
-                        .work = work,                                                                                  \
-                        .work_elements = elements,                                                                     \
-                        .info = info};                                                                                 \
+        struct svd t = packed(element, m, n, A, lda, S, U, ldu, V, ldv, batch, info);                                  \
+        t.work = work;                                                                                                 \
+        t.work_elements = elements;                                                                                    \
+        t.stride_a = strideA;                                                                                          \
+        t.stride_u = strideU;                                                                                          \
+        t.stride_v = strideV;                                                                                          \
+        t.stride_s = strideS;                                                                                          \
         return gesvda(handle, &t, jobz, rank, residuals, "cusolverDn" #letter "gesvdaStridedBatched");                 \
     }
 

@@ -185,12 +185,8 @@ OF_TYPE(D, GEMM_F64)
 OF_TYPE(C, GEMM_C32)
 OF_TYPE(Z, GEMM_C64)
 
-/* ---- with types as arguments ------------------------------------------------------------------------------------- */
-
-BLAS_API(cusolverStatus_t, cusolverDnXpotrf_bufferSize, struct blas *handle, void *parameters, int triangle, int64_t n,
-         int type, const void *A, int64_t lda, int computed, size_t *device_bytes, size_t *host_bytes)
+cusolverStatus_t solver_tell_bytes(const struct blas *handle, size_t *device_bytes, size_t *host_bytes)
 {
-    (void)parameters, (void)triangle, (void)n, (void)type, (void)A, (void)lda, (void)computed;
     if (!blas_lives(handle))
         return CUSOLVER_STATUS_NOT_INITIALIZED;
     if (device_bytes == NULL || host_bytes == NULL)
@@ -198,6 +194,15 @@ BLAS_API(cusolverStatus_t, cusolverDnXpotrf_bufferSize, struct blas *handle, voi
     *device_bytes = 1;
     *host_bytes = 0;
     return CUSOLVER_STATUS_SUCCESS;
+}
+
+/* ---- with types as arguments ------------------------------------------------------------------------------------- */
+
+BLAS_API(cusolverStatus_t, cusolverDnXpotrf_bufferSize, struct blas *handle, void *parameters, int triangle, int64_t n,
+         int type, const void *A, int64_t lda, int computed, size_t *device_bytes, size_t *host_bytes)
+{
+    (void)parameters, (void)triangle, (void)n, (void)type, (void)A, (void)lda, (void)computed;
+    return solver_tell_bytes(handle, device_bytes, host_bytes);
 }
 
 BLAS_API(cusolverStatus_t, cusolverDnXpotrf, struct blas *handle, void *parameters, int triangle, int64_t n, int type,

@@ -18,6 +18,9 @@ typedef enum {
 /* Returns cuSOLVER's status with the meaning of a cuBLAS status. */
 cusolverStatus_t solver_status(cublasStatus_t status);
 
+/* Tells how much work a function with types as arguments needs: a byte on the device, since none is needed. */
+cusolverStatus_t solver_tell_bytes(const struct blas *handle, size_t *device_bytes, size_t *host_bytes);
+
 /* Says once on standard error that a function, or a combination of arguments, is missing in this library. */
 cusolverStatus_t solver_refuse(const char *function, const char *what);
 

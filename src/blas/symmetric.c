@@ -21,7 +21,7 @@ static long long least(long long n) { return n > 1 ? n : 1; }
 
 static bool triangle(int word) { return word == SOLVE_LOWER || word == SOLVE_UPPER; }
 
-/* One element of work: a program reserves what it is told, and the library needs none. */
+/* One element of work: programs reserve the size that they get here, and the library needs none. */
 static cusolverStatus_t tell(const struct blas *blas, int n, int lda, int *elements)
 {
     if (!blas_lives(blas))
@@ -69,13 +69,7 @@ BLAS_API(cusolverStatus_t, cusolverDnXsytrs_bufferSize, struct blas *handle, int
 {
     (void)uplo, (void)n, (void)columns, (void)type_a, (void)A, (void)lda, (void)pivots, (void)type_b, (void)B;
     (void)ldb;
-    if (!blas_lives(handle))
-        return CUSOLVER_STATUS_NOT_INITIALIZED;
-    if (device_bytes == NULL || host_bytes == NULL)
-        return CUSOLVER_STATUS_INVALID_VALUE;
-    *device_bytes = 1;
-    *host_bytes = 0;
-    return CUSOLVER_STATUS_SUCCESS;
+    return solver_tell_bytes(handle, device_bytes, host_bytes);
 }
 
 BLAS_API(cusolverStatus_t, cusolverDnXsytrs, struct blas *handle, int uplo, int64_t n, int64_t columns, int type_a,

@@ -2,8 +2,9 @@
  * counters): an SM that asks for a line which another of the GPC has under way joins it, and one reply serves both. SMs
  * start together and run the same code. Without this all of a GPU would ask one slice for the same line.
  *
- * The hardware's GCC is a cache as well. Neither its size nor its latency is published. Here it has what a launch reads
- * ahead (launch.preload, l15.gpc_cache), and answers requests for that one after another. It keeps nothing else. */
+ * The hardware's GCC is a cache as well. Neither its size nor its latency is published. Here it has the lines that a
+ * launch reads ahead (launch.preload, l15.gpc_cache), and answers requests for them one after another. It keeps no
+ * others. */
 #ifndef SUBCORE_MEM_GCC_H
 #define SUBCORE_MEM_GCC_H
 

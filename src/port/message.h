@@ -63,8 +63,8 @@ struct request {
 };
 _Static_assert(sizeof(struct request) == 40, "queues of the memory system copy requests: growth costs host time");
 
-/* Returns the bytes of data that travel with a request. `whole`: a slice gets whole sectors, with a mask of what is
- * written. */
+/* Returns the bytes of data that travel with a request. `whole`: a slice gets whole sectors, with a mask of the
+ * written bytes. */
 static inline uint32_t request_data(const struct request *request, bool whole)
 {
     bool sectors = whole && request->bytes > 0 && request->destination == DESTINATION_SLICE;

@@ -49,7 +49,7 @@ CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmapped
     return call_end(&call, result);
 }
 
-/* What was bound may have been freed since. Then nothing is bound any more, and the change succeeds. */
+/* The bound array may have been freed since. Then nothing is bound any more, and the change succeeds. */
 static CUresult update(struct call *call, struct reference *r)
 {
     CUresult result = reference_update(call, r);

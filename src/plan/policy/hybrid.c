@@ -54,8 +54,8 @@ static enum plan_action ctas(void *state, const struct plan_grid *grid, uint64_t
 
 static void add(uint64_t *count, double more) { *count += (uint64_t)round(more); }
 
-/* Adds the gaps to the findings on the other waves. All that became dirty is written, but for what is in the L2 at the
- * end. The timed SM's own loads are not in the windows: its part of the gaps' is like that of another SM. */
+/* Adds the gaps to the findings on the other waves. All dirty sectors are written, but for those in the L2 at the end.
+ * The timed SM's own loads are not in the windows: its part of the gaps' is like that of another SM. */
 static void note(const void *state, struct kernel_result *result)
 {
     const struct hybrid_waves *w = state;
