@@ -174,4 +174,29 @@ static inline uint32_t lanes_mask(const uint32_t *condition)
     return mask;
 }
 
+/* Returns a mask of the lanes where a < b. */
+static inline uint32_t lanes_below(const uint32_t *a, const uint32_t *b)
+{
+    uint32_t mask = 0;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        mask |= a[i] < b[i] ? lanes_bit.v[i] : 0;
+    return mask;
+}
+
+/* Returns a mask of the lanes whose highest bit is set. */
+static inline uint32_t lanes_signs(const uint32_t *row)
+{
+    uint32_t mask = 0;
+#ifdef EXEC_V3
+    enum { WORDS = 8 };
+    typedef float words __attribute__((vector_size(4 * WORDS), may_alias, aligned(4)));
+    for (unsigned i = 0; i < EXEC_LANES; i += WORDS)
+        mask |= (uint32_t)__builtin_ia32_movmskps256(*(const words *)(row + i)) << i;
+#else
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        mask |= row[i] >> 31 ? lanes_bit.v[i] : 0;
+#endif
+    return mask;
+}
+
 #endif

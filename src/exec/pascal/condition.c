@@ -1,6 +1,5 @@
 #include "exec/pascal/condition.h"
 
-#include "exec/arithmetic/lanes.h"
 #include "exec/pascal/stack_state.h"
 
 void condition_set(struct exec_warp *warp, uint32_t lanes, struct condition flags)
@@ -10,14 +9,6 @@ void condition_set(struct exec_warp *warp, uint32_t lanes, struct condition flag
     c->sign = (c->sign & ~lanes) | (flags.sign & lanes);
     c->carry = (c->carry & ~lanes) | (flags.carry & lanes);
     c->overflow = (c->overflow & ~lanes) | (flags.overflow & lanes);
-}
-
-struct condition condition_of(const uint32_t row[EXEC_LANES])
-{
-    struct lanes sign;
-    for (unsigned i = 0; i < EXEC_LANES; i++)
-        sign.v[i] = row[i] >> 31;
-    return (struct condition){.zero = ~lanes_mask(row), .sign = lanes_mask(sign.v)};
 }
 
 /* The tests 1 to 14 compare as if the flags were those of a difference: bit 0 less, bit 1 equal, bit 2 greater. Bit 3

@@ -12,8 +12,6 @@ struct condition {
 
 /* Sets the flags of these lanes. */
 void condition_set(struct exec_warp *warp, uint32_t lanes, struct condition flags);
-/* Zero and sign of a row. Carry and overflow are 0. */
-struct condition condition_of(const uint32_t row[EXEC_LANES]);
 /* Returns the lanes whose flags meet a test, a number of the table TEST_NAME in pascal_names.def. Sets *known to false
  * if the test is one of those for graphics. */
 uint32_t condition_test(const struct exec_warp *warp, unsigned test, bool *known);

@@ -70,10 +70,16 @@ static inline bool choose_two(uint64_t taken[RF_PORTS], uint64_t window, unsigne
     return true;
 }
 
-static bool reserve_both(struct read_ports *p, struct need need, uint64_t from, unsigned count)
+/* The cycles in which the two ports read when nothing else does. */
+static inline void take_both(uint64_t taken[RF_PORTS], unsigned need, unsigned at)
 {
-    unsigned at = place(p, from);
-    uint64_t window = low_bits(count);
+    taken[0] |= low_bits((need + 1) / 2) << at;
+    taken[1] |= low_bits(need / 2) << at;
+}
+
+static __attribute__((noinline)) bool reserve_beside(struct read_ports *p, struct need need, unsigned at,
+                                                     uint64_t window)
+{
     uint64_t even[RF_PORTS] = {p->taken[0][0] >> at, p->taken[0][1] >> at};
     uint64_t odd[RF_PORTS] = {p->taken[1][0] >> at, p->taken[1][1] >> at};
     if (!choose_two(even, window, need.even) || !choose_two(odd, window, need.odd))
@@ -82,6 +88,18 @@ static bool reserve_both(struct read_ports *p, struct need need, uint64_t from, 
         p->taken[0][port] |= even[port] << at;
         p->taken[1][port] |= odd[port] << at;
     }
+    return true;
+}
+
+static inline bool reserve_both(struct read_ports *p, struct need need, uint64_t from, unsigned count)
+{
+    unsigned at = place(p, from), most = need.even > need.odd ? need.even : need.odd;
+    uint64_t window = low_bits(count);
+    uint64_t others = p->taken[0][0] | p->taken[0][1] | p->taken[1][0] | p->taken[1][1];
+    if (others >> at & window || (most + 1) / 2 > count)
+        return reserve_beside(p, need, at, window);
+    take_both(p->taken[0], need.even, at);
+    take_both(p->taken[1], need.odd, at);
     return true;
 }
 

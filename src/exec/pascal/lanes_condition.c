@@ -3,7 +3,7 @@
 #include "exec/arithmetic/lanes_double.h"
 #include "exec/arithmetic/relation.h"
 #include "exec/arithmetic/rounding.h"
-#include "exec/pascal/stack_state.h"
+#include "exec/pascal/flags.h"
 
 /* Lanes where the sources have one of the instruction's relations. With .X they are the upper words of numbers
  * whose lower ones have been subtracted: carry means that nothing was borrowed, zero that they are equal. */

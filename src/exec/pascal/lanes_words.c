@@ -1,196 +1,81 @@
-/* Sums with the condition code, products of half words, bit fields. */
+/* Products of half words, bit fields, conversions, minimum and maximum. */
 #include "exec/arithmetic/integer.h"
-#include "exec/arithmetic/lanes.h"
-#include "exec/pascal/stack_state.h"
-
-/* Zero and sign come from the result; with .X zero is that of the whole number. */
-static void write_flags(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, const uint32_t *r,
-                        struct condition carries)
-{
-    if (!isa->mod[ISA_MOD_CC])
-        return;
-    struct condition flags = condition_of(r);
-    carries.zero = isa->mod[ISA_MOD_EXTENDED] ? flags.zero & warp->stack->condition.zero : flags.zero;
-    carries.sign = flags.sign;
-    condition_set(warp, active, carries);
-}
-
-static void write_result(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, const uint32_t *r,
-                         uint32_t carry, uint32_t overflow)
-{
-    write_flags(warp, isa, active, r, (struct condition){.carry = carry, .overflow = overflow});
-    lanes_write(warp, isa->d.index, active, r);
-}
-
-/* a + b + k; with .X the carry instead of the ones that make -x of ~x. */
-static void sum(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, const uint32_t *a,
-                const uint32_t *b, uint32_t ones, struct lanes *r)
-{
-    uint32_t in = isa->mod[ISA_MOD_EXTENDED] ? warp->stack->condition.carry : 0;
-    ones = isa->mod[ISA_MOD_EXTENDED] ? 0 : ones;
-    struct lanes carry, overflow;
-    if (!isa->mod[ISA_MOD_CC] && !isa->mod[ISA_MOD_SAT]) {
-        for (unsigned i = 0; i < EXEC_LANES; i++)
-            r->v[i] = a[i] + b[i] + ones + (in & lanes_bit.v[i] ? 1u : 0u);
-        lanes_write(warp, isa->d.index, active, r->v);
-        return;
-    }
-    for (unsigned i = 0; i < EXEC_LANES; i++) {
-        uint32_t s = a[i] + b[i], t = s + ones + (in & lanes_bit.v[i] ? 1u : 0u);
-        carry.v[i] = (s < a[i] ? 1u : 0u) ^ (t < s ? 1u : 0u); /* bit 32 of the sum */
-        overflow.v[i] = ((a[i] ^ t) & (b[i] ^ t)) >> 31;
-        r->v[i] = t;
-    }
-    for (unsigned i = 0; isa->mod[ISA_MOD_SAT] && i < EXEC_LANES; i++)
-        if (overflow.v[i])
-            r->v[i] = a[i] >> 31 ? UINT32_C(0x80000000) : 0x7fffffff;
-    bool flags = isa->mod[ISA_MOD_CC];
-    write_result(warp, isa, active, r->v, flags ? lanes_mask(carry.v) : 0, flags ? lanes_mask(overflow.v) : 0);
-}
-
-/* An addend: -x is ~x, and one more in *ones. */
-static const uint32_t *addend(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
-                              const struct isa_operand *op, struct lanes *t, uint32_t *ones)
-{
-    const uint32_t *v = lanes_raw(core, warp, inst, op, t);
-    if (!(op->flags & ISA_NEG))
-        return v;
-    ++*ones;
-    for (unsigned i = 0; i < EXEC_LANES; i++)
-        t->v[i] = ~v[i];
-    return t->v;
-}
-
-EXEC_OP(IADD_60)
-{
-    const struct isa_inst *isa = &inst->isa;
-    struct lanes t[2], r;
-    uint32_t ones = 0;
-    const uint32_t *a = addend(core, warp, inst, &isa->a, &t[0], &ones);
-    const uint32_t *b = addend(core, warp, inst, &isa->b, &t[1], &ones);
-    sum(warp, isa, active, a, b, ones, &r);
-}
-
-/* Lanes whose generic address, its lower word shifted by nothing, is not in shared memory: the predicate of LEA.HI.
- * Compiled code makes it from an address and itself, and chooses by it between RED and ATOMS. */
-static uint32_t outside_of_shared(const uint32_t *low, const uint32_t *high)
-{
-    uint32_t outside = 0;
-    for (unsigned i = 0; i < EXEC_LANES; i++) {
-        uint64_t address = (uint64_t)high[i] << 32 | low[i];
-        outside |= (uint32_t)(address - EXEC_SHARED_WINDOW >= EXEC_SHARED_BYTES) << i;
-    }
-    return outside;
-}
-
-/* The operand is shifted, then its sign is changed. .HI takes the upper word of {C, A}. */
-EXEC_OP(LEA_60)
-{
-    const struct isa_inst *isa = &inst->isa;
-    struct lanes t[3], shifted, r;
-    uint32_t ones = isa->a.flags & ISA_NEG ? 1 : 0, flip = ones ? UINT32_MAX : 0;
-    unsigned shift = isa->mod[ISA_MOD_SHIFT] & 31;
-    bool upper = isa->mod[ISA_MOD_HI];
-    const uint32_t *a = lanes_raw(core, warp, inst, &isa->a, &t[0]);
-    const uint32_t *high = upper ? lanes_raw(core, warp, inst, &isa->c, &t[1]) : exec_zero_row;
-    for (unsigned i = 0; i < EXEC_LANES; i++)
-        shifted.v[i] = (upper ? integer_lea_high(a[i], high[i], shift) : a[i] << shift) ^ flip;
-    const uint32_t *b = addend(core, warp, inst, &isa->b, &t[2], &ones);
-    sum(warp, isa, active, shifted.v, b, ones, &r);
-    if (isa->pu.present)
-        exec_set_predicate(warp, isa->pu, active, outside_of_shared(a, r.v));
-}
-
-/* Part of an addend: the word, its lower or its upper half. */
-static void take_part(uint32_t *v, const uint32_t *from, unsigned part)
-{
-    for (unsigned i = 0; i < EXEC_LANES; i++)
-        v[i] = part == 0 ? from[i] : part == 1 ? from[i] & 0xffff : from[i] >> 16;
-}
-
-/* The 33-bit sum of the first two may be shifted by 16 before the third comes to it. Three words may carry two,
- * and the next sum of three takes both: compiled code adds three numbers of 64 bits by such a pair. It keeps the four
- * flags in a register meanwhile, so the second carry is one of them, assumed to be the overflow. -x is ~x and one
- * more, which only the lower words add: the pair is right for -a + b - c as well. */
-EXEC_OP(IADD3_60)
-{
-    enum { RIGHT = 1, LEFT };
-    const struct isa_inst *isa = &inst->isa;
-    const struct isa_operand *const op[] = {&isa->a, &isa->b, &isa->c};
-    struct lanes t, part[3], r;
-    const struct condition before = warp->stack->condition;
-    struct condition carries = {0};
-    unsigned shift = isa->mod[ISA_MOD_SHIFT], ones[3] = {0};
-    bool extended = isa->mod[ISA_MOD_EXTENDED];
-    for (unsigned k = 0; k < 3; k++) {
-        take_part(part[k].v, lanes_raw(core, warp, inst, op[k], &t), op[k]->swizzle);
-        if (!(op[k]->flags & ISA_NEG))
-            continue;
-        ones[k] = !extended;
-        for (unsigned i = 0; i < EXEC_LANES; i++)
-            part[k].v[i] = ~part[k].v[i];
-    }
-    for (unsigned i = 0; i < EXEC_LANES; i++) {
-        uint64_t first = (uint64_t)part[0].v[i] + part[1].v[i] + ones[0] + ones[1];
-        first = shift == RIGHT ? first >> 16 : shift == LEFT ? first << 16 & UINT32_MAX : first;
-        uint64_t s = first + part[2].v[i] + ones[2];
-        s += extended ? (before.carry >> i & 1) + (before.overflow >> i & 1) : 0;
-        r.v[i] = (uint32_t)s;
-        carries.carry |= (uint32_t)(s >> 32 != 0) << i;
-        carries.overflow |= (uint32_t)(s >> 32 > 1) << i;
-    }
-    write_flags(warp, isa, active, r.v, carries);
-    lanes_write(warp, isa->d.index, active, r.v);
-}
+#include "exec/pascal/flags.h"
 
 /* ---- products ---------------------------------------------------------------------------------------------------- */
 
-static uint32_t half_of(uint32_t v, bool upper, bool is_signed)
+/* How XMAD takes its operands. */
+struct halves {
+    unsigned place_a, place_b, place_c; /* shifts */
+    uint32_t sign_a, sign_b;            /* the sign of a half, 0 if it has none */
+    uint32_t keep_c, with_b;            /* masks */
+};
+
+static struct halves halves_of(const struct isa_inst *isa)
 {
-    uint32_t half = upper ? v >> 16 : v & 0xffff;
-    return is_signed ? (uint32_t)(int32_t)(int16_t)half : half;
+    enum { PLAIN, LOWER, UPPER, SIGNS, WITH_B };
+    unsigned mode = isa->mod[ISA_MOD_MODE], signs = isa->mod[ISA_MOD_SIGNS];
+    return (struct halves){.place_a = isa->a.swizzle ? 0 : 16,
+                           .place_b = isa->b.swizzle ? 0 : 16,
+                           .place_c = mode == UPPER ? 16 : 0,
+                           .sign_a = signs & 1 ? 0x8000 : 0,
+                           .sign_b = signs & 2 ? 0x8000 : 0,
+                           .keep_c = mode == LOWER ? 0xffff : UINT32_MAX,
+                           .with_b = mode == WITH_B ? UINT32_MAX : 0};
 }
 
 /* .CSFU corrects the upper word of a signed product for the signs of two partial products, the one with A's lower half
  * and B's upper one and the other way round, which the addition behind it takes as unsigned. Found from compiled code,
  * whose results it makes right for all signs. No document tells. */
-static uint32_t sign_correction(uint32_t a, uint32_t b)
+static __attribute__((noinline)) const uint32_t *correct_signs(const uint32_t *a, const uint32_t *b, const uint32_t *c,
+                                                               struct lanes *t)
 {
-    uint32_t first = b >> 31 && a & 0xffff ? 0x10000 : 0, second = a >> 31 && b & 0xffff ? 0x10000 : 0;
-    return first + second;
+    for (unsigned i = 0; i < EXEC_LANES; i++) {
+        uint32_t first = b[i] >> 31 && a[i] & 0xffff ? 0x10000 : 0, second = a[i] >> 31 && b[i] & 0xffff ? 0x10000 : 0;
+        t->v[i] = c[i] - first - second;
+    }
+    return t->v;
 }
 
-/* How XMAD takes C. */
-static uint32_t addend_of(unsigned mode, uint32_t a, uint32_t b, uint32_t c)
+/* The products, and in `sum` what is added to them. */
+static inline void multiply_halves(const struct halves *h, const uint32_t *a, const uint32_t *b, const uint32_t *c,
+                                   unsigned shift, struct lanes *product, struct lanes *sum)
 {
-    enum { PLAIN, LOWER, UPPER, SIGNS, WITH_B };
-    switch (mode) {
-    case LOWER: return c & 0xffff;
-    case UPPER: return c >> 16;
-    case WITH_B: return c + (b << 16);
-    case SIGNS: return c - sign_correction(a, b);
-    default: return c;
+    const struct halves k = *h;
+    for (unsigned i = 0; i < EXEC_LANES; i++) {
+        uint32_t x = ((a[i] << k.place_a >> 16) ^ k.sign_a) - k.sign_a;
+        uint32_t y = ((b[i] << k.place_b >> 16) ^ k.sign_b) - k.sign_b;
+        product->v[i] = x * y << shift;
+        sum->v[i] = (c[i] >> k.place_c & k.keep_c) + (b[i] << 16 & k.with_b);
     }
 }
 
 EXEC_OP(XMAD)
 {
+    enum { SIGNS = 3 };
     const struct isa_inst *isa = &inst->isa;
-    struct lanes t[3], r;
+    struct lanes t[3], p, s;
     const uint32_t *a = lanes_raw(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *b = lanes_raw(core, warp, inst, &isa->b, &t[1]);
     const uint32_t *c = lanes_raw(core, warp, inst, &isa->c, &t[2]);
-    unsigned signs = isa->mod[ISA_MOD_SIGNS], mode = isa->mod[ISA_MOD_MODE], shift = isa->mod[ISA_MOD_SHIFT] ? 16 : 0;
-    bool upper_a = isa->a.swizzle, upper_b = isa->b.swizzle, merge = isa->mod[ISA_MOD_MERGE];
-    uint32_t in = isa->mod[ISA_MOD_EXTENDED] ? warp->stack->condition.carry : 0;
-    struct lanes carry;
-    for (unsigned i = 0; i < EXEC_LANES; i++) {
-        uint32_t x = half_of(a[i], upper_a, signs & 1), y = half_of(b[i], upper_b, signs & 2), p = x * y << shift;
-        uint32_t s = p + addend_of(mode, a[i], b[i], c[i]), u = s + (in & lanes_bit.v[i] ? 1u : 0u);
-        r.v[i] = merge ? (u & 0xffff) | b[i] << 16 : u;
-        carry.v[i] = (s < p ? 1u : 0u) | (u < s ? 1u : 0u);
+    const struct halves how = halves_of(isa);
+    bool flags = isa->mod[ISA_MOD_CC], merge = isa->mod[ISA_MOD_MERGE];
+    uint32_t in = isa->mod[ISA_MOD_EXTENDED] ? warp->stack->condition.carry : 0, carry = 0;
+    if (isa->mod[ISA_MOD_MODE] == SIGNS)
+        c = correct_signs(a, b, c, &t[2]);
+    multiply_halves(&how, a, b, c, isa->mod[ISA_MOD_SHIFT] ? 16 : 0, &p, &s);
+    for (unsigned i = 0; i < EXEC_LANES; i++)
+        s.v[i] += p.v[i];
+    if (flags)
+        carry = lanes_below(s.v, p.v);
+    if (in) {
+        for (unsigned i = 0; i < EXEC_LANES; i++)
+            s.v[i] += in & lanes_bit.v[i] ? 1u : 0u;
+        carry |= flags ? in & ~lanes_mask(s.v) : 0;
     }
-    write_result(warp, isa, active, r.v, isa->mod[ISA_MOD_CC] ? lanes_mask(carry.v) : 0, 0);
+    for (unsigned i = 0; merge && i < EXEC_LANES; i++)
+        s.v[i] = (s.v[i] & 0xffff) | b[i] << 16;
+    write_result(warp, isa, active, s.v, carry, 0);
 }
 
 EXEC_OP(IMAD_60)
