@@ -15,11 +15,14 @@ bool subcore_queues(struct subcore *p, uint64_t now, uint16_t *token)
 
 static uint64_t sooner(uint64_t next, uint64_t at, uint64_t now) { return at > now && at < next ? at : next; }
 
-/* Nothing could issue in cycle `now`: the earliest cycle after it at which time alone changes that, or the reasons. */
+/* Nothing could issue in cycle `now`. Returns the earliest cycle after it at which time alone changes that, or the
+ * reasons, or another fetch starts. */
 static uint64_t next_issue(const struct subcore *p, const struct eligible *e, uint64_t now)
 {
     const struct scheduler *s = &p->scheduler;
     uint64_t next = s->next_wake;
+    if (next == now + 1 || e->units_from == now + 1 || fetch_candidates(&p->fetch))
+        return now + 1;
     if (e->warps) { /* held back together */
         next = sooner(next, s->issue_free, now);
         next = sooner(next, s->ports_until, now);
@@ -28,7 +31,9 @@ static uint64_t next_issue(const struct subcore *p, const struct eligible *e, ui
     next = sooner(next, e->units_from, now);
     next = sooner(next, p->units.blocked_until, now);
     next = sooner(next, increments_next(&p->dependence.increments), now);
-    return sooner(next, decode_stage_next(&p->fetch.decode), now);
+    /* An instruction behind others of its warp can be decoded later. */
+    bool decodes = s->closed[STALL_NO_INSTRUCTION] || decode_stage_full(&p->fetch.decode);
+    return decodes ? sooner(next, decode_stage_next(&p->fetch.decode), now) : next;
 }
 
 bool subcore_cycle(struct subcore *p, uint64_t now)
@@ -45,11 +50,11 @@ bool subcore_cycle(struct subcore *p, uint64_t now)
         issue_eligible(&p->issue, e.warps, now);
         return true;
     }
-    /* A nap of one cycle is none. */
-    if (fetched || !p->naps || p->scheduler.next_wake == now + 1 || e.units_from == now + 1)
+    uint64_t next = p->naps ? next_issue(p, &e, now) : now + 1;
+    if (next == now + 1) /* A nap of one cycle is none. */
         attribute_idle(&p->attribution, e.warps, now, 1);
     else
-        nap_start(&p->nap, now, next_issue(p, &e, now), e.warps);
+        nap_start(&p->nap, now, next, e.warps);
     return fetched || decoded;
 }
 

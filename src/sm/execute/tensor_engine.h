@@ -121,9 +121,9 @@ void tensor_engine_issue(struct tensor_engine *e, uint8_t slot, const struct cod
 bool tensor_engine_work(struct tensor_engine *e, uint64_t now);
 static inline bool tensor_engine_cycle(struct tensor_engine *e, uint64_t now)
 {
-    bool reads = e->a.under_way || e->b.under_way || e->guest.under_way;
-    bool idle = !reads && e->first == e->end && engine_ends_empty(&e->ends) && engine_arrivals_empty(&e->arrivals);
-    return !idle && tensor_engine_work(e, now);
+    uint32_t reads = (uint32_t)(e->a.under_way | e->b.under_way | e->guest.under_way);
+    uint32_t works = (e->first ^ e->end) | engine_ends_count(&e->ends) | engine_arrivals_count(&e->arrivals);
+    return (reads | works) != 0 && tensor_engine_work(e, now);
 }
 /* Returns the earliest cycle after `now` in which anything can move; UINT64_MAX when there is nothing. */
 uint64_t tensor_engine_next(const struct tensor_engine *e, uint64_t now);

@@ -59,12 +59,18 @@ void fetch_resume(struct fetch *f, unsigned warp, uint8_t epoch);
 void fetch_branch_resolved(struct fetch *f, unsigned warp, uint8_t epoch);
 /* One fetch starts, for one candidate. There is at least one. */
 bool fetch_one(struct fetch *f, uint16_t candidates, uint64_t now);
+/* Returns the warps for which a fetch can start. */
+static inline uint16_t fetch_candidates(const struct fetch *f)
+{
+    uint32_t resolving = f->to.gate->scheduler->closed[STALL_BRANCH_RESOLVING];
+    return decode_stage_full(&f->decode) ? 0 : (uint16_t)(f->room & ~(f->waiting | resolving));
+}
+
 /* One fetch starts if a warp has room. Returns true if anything moved. */
 static inline bool fetch_cycle(struct fetch *f, uint64_t now)
 {
-    uint32_t resolving = f->to.gate->scheduler->closed[STALL_BRANCH_RESOLVING];
-    uint16_t candidates = (uint16_t)(f->room & ~(f->waiting | resolving));
-    return candidates && !decode_stage_full(&f->decode) && fetch_one(f, candidates, now);
+    uint16_t candidates = fetch_candidates(f);
+    return candidates && fetch_one(f, candidates, now);
 }
 
 #endif

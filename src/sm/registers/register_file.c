@@ -14,10 +14,10 @@ static inline __attribute__((always_inline)) void advance(struct read_ports *p, 
 {
     if (end <= p->end)
         return;
-    uint64_t by = end - p->end;
+    uint64_t by = end - p->end, keep = by < RF_READ_SPAN ? UINT64_MAX : 0;
     for (unsigned port = 0; port < ports; port++)
         for (unsigned bank = 0; bank < RF_BANKS; bank++)
-            p->taken[bank][port] = by < RF_READ_SPAN ? p->taken[bank][port] >> by : 0;
+            p->taken[bank][port] = p->taken[bank][port] >> by % RF_READ_SPAN & keep;
     p->end = end;
 }
 
@@ -73,8 +73,11 @@ static inline bool choose_two(uint64_t taken[RF_PORTS], uint64_t window, unsigne
 /* The cycles in which the two ports read when nothing else does. */
 static inline void take_both(uint64_t taken[RF_PORTS], unsigned need, unsigned at)
 {
+    if (!need)
+        return;
     taken[0] |= low_bits((need + 1) / 2) << at;
-    taken[1] |= low_bits(need / 2) << at;
+    if (need > 1)
+        taken[1] |= low_bits(need / 2) << at;
 }
 
 static __attribute__((noinline)) bool reserve_beside(struct read_ports *p, struct need need, unsigned at,
@@ -234,7 +237,7 @@ uint64_t register_file_allocate(struct register_file *rf, const struct config_co
     if (code->reads && !config->ideal_ports) {
         struct need need = need_of(config, code, &rf->rfc, slot, n);
         a = config->read_ports == 1 ? read_window(rf, config, code, need, 1, a, n)
-                                    : read_window(rf, config, code, need, config->read_ports, a, n);
+                                    : read_window(rf, config, code, need, RF_PORTS, a, n);
     }
     rf->allocate_free = a + 1;
     return a;

@@ -112,10 +112,3 @@ void attribute_idle(const struct attribution_ports *to, uint32_t eligible, uint6
     else
         idle(to, eligible, now, weight);
 }
-
-void attribute_no_warp(const struct attribution_ports *to, uint64_t weight)
-{
-    to->n->cycle[CYCLE_NO_WARP] += weight;
-    if (*to->lines)
-        (*to->lines)[to->code->count].cycle[CYCLE_NO_WARP] += weight;
-}

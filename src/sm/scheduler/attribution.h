@@ -156,7 +156,12 @@ static inline void attribution_end(const struct attribution *a)
 void attribute_idle(const struct attribution_ports *to, uint32_t eligible, uint64_t now, uint64_t weight);
 
 /* Attributes cycles of a sub-core without a resident warp, on an SM that has one. */
-void attribute_no_warp(const struct attribution_ports *to, uint64_t weight);
+static inline void attribute_no_warp(const struct attribution_ports *to, uint64_t weight)
+{
+    to->n->cycle[CYCLE_NO_WARP] += weight;
+    if (*to->lines)
+        (*to->lines)[to->code->count].cycle[CYCLE_NO_WARP] += weight;
+}
 
 /* Returns the first reason of a warp that is not ready; STALL_NOT_SELECTED when it is. */
 enum stall_reason attribution_state(const struct scheduler *s, unsigned warp);
