@@ -4,10 +4,13 @@
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
+/* Most names differ in their first letter. */
+static inline bool same_name(const char *a, const char *b) { return *a == *b && strcmp(a, b) == 0; }
+
 unsigned pascal_modifier(const struct pascal_parts *parts, const char *name, unsigned n)
 {
     for (unsigned i = 0; i < parts->modifiers; i++)
-        if (strcmp(parts->modifier[i].name, name) == 0 && n-- == 0)
+        if (same_name(parts->modifier[i].name, name) && n-- == 0)
             return parts->modifier[i].value;
     return 0;
 }
@@ -95,7 +98,7 @@ static void take_modifiers(struct translation *t)
     for (unsigned i = 0; i < t->parts->modifiers; i++) {
         const struct pascal_modifier *m = &t->parts->modifier[i];
         for (size_t k = 0; k < sizeof modifiers / sizeof *modifiers; k++)
-            if (strcmp(m->name, modifiers[k].name) == 0)
+            if (same_name(m->name, modifiers[k].name))
                 t->out->mod[modifiers[k].modifier] =
                     m->value < modifiers[k].count ? modifiers[k].value[m->value & 15] : m->value;
     }
@@ -422,7 +425,7 @@ void pascal_translate(const struct pascal_inst *inst, struct isa_inst *out)
     struct translation t = {.parts = &parts, .out = out};
     out->op = ISA_OP_PASCAL;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (strcmp(rules[i].name, parts.name) != 0)
+        if (!same_name(rules[i].name, parts.name))
             continue;
         out->op = rules[i].op;
         take_modifiers(&t);

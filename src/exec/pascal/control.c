@@ -19,14 +19,12 @@ static uint32_t tested(struct exec_core *core, struct exec_warp *warp, const str
     return known ? active & lanes : 0;
 }
 
+/* A condition may send no lane. */
 static void branch_to(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                       uint32_t pc, struct issued *out)
 {
-    uint32_t target[EXEC_LANES];
-    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-        target[lane] = pc;
     if (lanes)
-        stack_branch(core, warp, inst, lanes, target, out);
+        stack_jump(core, warp, inst, lanes, pc, out);
 }
 
 void exec_BRA_60(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,

@@ -83,6 +83,25 @@ void stack_branch(struct exec_core *core, struct exec_warp *warp, const struct e
     warp_continue(warp, out);
 }
 
+void stack_jump(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                uint32_t pc, struct issued *out)
+{
+    struct exec_path *path = warp_current(warp);
+    uint32_t staying = path->mask & ~lanes;
+    if (!exec_check_target(core, warp, inst, pc))
+        return;
+    if (staying) {
+        stack_push(core, warp, inst, SIMT_BRANCH, pc, lanes);
+        if (core->fault.code)
+            return;
+        path->mask = staying;
+    } else {
+        path->mask = lanes;
+        path->pc = pc;
+    }
+    warp_continue(warp, out);
+}
+
 void stack_leave(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, enum simt_kind kind,
                  uint32_t lanes, struct issued *out)
 {

@@ -20,6 +20,9 @@ void stack_push(struct exec_core *core, struct exec_warp *warp, const struct exe
 /* Sends `lanes` of the current threads to the instructions that their own targets name. The others go on. */
 void stack_branch(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                   const uint32_t target[EXEC_LANES], struct issued *out);
+/* The same if all have one target. */
+void stack_jump(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
+                uint32_t pc, struct issued *out);
 /* Takes lanes out of the mask until an entry of the kind is popped (SIMT_SYNC: until the next). */
 void stack_leave(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, enum simt_kind kind,
                  uint32_t lanes, struct issued *out);
