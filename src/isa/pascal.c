@@ -88,7 +88,10 @@ static bool meets_conditions(const char *text, uint64_t word)
 
 static unsigned form_of(const struct pascal_row *row, uint64_t word)
 {
+    enum { LOW = 0xff }; /* bits of an opcode that all forms have */
     unsigned top = (unsigned)(word >> 48);
+    if ((top ^ row->opcode) & row->mask & LOW)
+        return 0;
     if (row->forms == 0)
         return (top & row->mask) == row->opcode && meets_conditions(row->text, word) ? PASCAL_R : 0;
     for (unsigned form = PASCAL_R; form <= PASCAL_CR; form *= 2) {

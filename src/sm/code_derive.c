@@ -37,8 +37,8 @@ static bool issues_plainly(const struct code *code)
     const uint32_t arithmetic = 1u << CLASS_ALU | 1u << CLASS_ALU_EITHER | 1u << CLASS_FMA | 1u << CLASS_FMAHEAVY |
                                 1u << CLASS_FP16 | 1u << CLASS_TENSOR | 1u << CLASS_UNIFORM;
     return (arithmetic >> code->class & 1) && !(code->flags & SPECIAL) && code->write_sb == ISA_NO_SB &&
-           code->read_sb == ISA_NO_SB && code->memory == ISA_MEM_NONE && code->stall > 0 &&
-           code->mbarrier == CODE_MBARRIER_NONE && code->warpgroup == CODE_NO_PRODUCT && code->tensor == CODE_NO_TENSOR;
+           code->read_sb == ISA_NO_SB && code->memory == ISA_MEM_NONE && code->mbarrier == CODE_MBARRIER_NONE &&
+           code->warpgroup == CODE_NO_PRODUCT && code->tensor == CODE_NO_TENSOR;
 }
 
 void code_derive(struct code *code, const struct config_core *core)

@@ -15,10 +15,11 @@ static bool subcores_cycle(struct sm *sm, uint64_t now)
         struct subcore *p = &sm->subcore[subcore];
         if (nap_goes_on(&p->nap, now))
             continue;
-        if (subcore_busy(p))
-            moved |= subcore_cycle(p, now);
-        else
+        if (!subcore_busy(p)) {
             subcore_count_empty(p, sm->active, 1);
+            continue;
+        }
+        moved |= subcore_cycle(p, now);
         if (retire_has_drained(&sm->retire))
             sm_take_drained(sm);
     }
