@@ -147,8 +147,7 @@ static void run_warp(struct run *run, struct exec_resident *r, uint32_t w)
 /* After a turn of the warp. */
 static void follow_retries(struct run *run, struct exec_warp *warp)
 {
-    const struct exec_inst *last = &run->launch->kernel->code[run->out.pc / 16];
-    if (!retry_goes_on(warp, last))
+    if (!retry_goes_on(warp, &run->launch->kernel->code[run->out.pc / 16]))
         run->useful = run->instructions;
 }
 

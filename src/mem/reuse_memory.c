@@ -145,10 +145,7 @@ static double take(double *free, double when, double time, double credit)
 
 /* ---- the paper's formulas ---------------------------------------------------------------------------------------- */
 
-static bool as_in_paper(const struct reuse_memory *m)
-{
-    return m->config->run.hybrid_formulas == CONFIG_HYBRID_PAPER;
-}
+static bool as_in_paper(const struct reuse_memory *m) { return m->config->run.hybrid_formulas == CONFIG_HYBRID_PAPER; }
 
 static void count_of_paper(struct reuse_memory *m, const struct request *r, unsigned sectors, bool there)
 {

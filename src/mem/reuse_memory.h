@@ -66,11 +66,11 @@ struct reuse_memory {
     double in_free, out_free, link_free, memory_free; /* the server takes the next */
     double atomic_free[TOPOLOGY_SLICES];
     uint64_t atomics[TOPOLOGY_SLICES]; /* operations of all SMs */
-    struct first_use used; /* with the paper's formulas: of the L2 as cache 0, and of each SM's L1 */
+    struct first_use used;             /* with the paper's formulas: of the L2 as cache 0, and of each SM's L1 */
     struct reuse_class {
         uint64_t lines, hits;
     } of_class[REUSE_CLASSES];
-    double l2_cycles;                  /* that its bandwidth takes for the traffic of all SMs, times the SMs */
+    double l2_cycles; /* that its bandwidth takes for the traffic of all SMs, times the SMs */
     struct hybrid_counts n;
 };
 

@@ -143,8 +143,7 @@ static void an_answer_takes_the_papers_mean_access_time_of_its_class_and_queues_
     for (unsigned i = 0; i < 200; i++)
         assert_true(answer(m, (uint64_t)i * PORT_LINE + (1 << 21), 1000) <= cold);
     uint64_t way = topology_latency(&m->model.noc.topology, 0, address_map_place(&m->model.map, store.line).slice);
-    assert_int_equal(reuse_memory_serve(m, &store) - 1000,
-                     m->model.latency + m->memory_latency + way + 2 * m->far);
+    assert_int_equal(reuse_memory_serve(m, &store) - 1000, m->model.latency + m->memory_latency + way + 2 * m->far);
     reuse_memory_free(m);
 }
 
