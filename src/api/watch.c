@@ -86,7 +86,7 @@ void api_watch_begin(struct api_watch *w, const struct subcore_launch *launch, c
     uint32_t threads = block[0] * (block[1] ? block[1] : 1) * (block[2] ? block[2] : 1);
     *w = (struct api_watch){.to = launch->watch, .kernel = launch->kernel, .code = code};
     w->warps_per_cta = threads / EXEC_LANES + (threads % EXEC_LANES != 0);
-    w->functional = (struct exec_watch){w, functional_issued};
+    w->functional = (struct exec_watch){w, functional_issued, NULL};
     w->detailed = (struct sm_observer){w, detailed_issued, NULL};
     pthread_mutex_init(&w->lock, NULL);
 }

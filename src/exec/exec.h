@@ -147,6 +147,8 @@ struct exec_dim {
 struct exec_watch {
     void *self;
     void (*issued)(void *self, const struct exec_warp *warp, const struct issued *issued);
+    /* A warp has executed so much arithmetic in a row, of which `issued` hears nothing. NULL: it hears of each. */
+    void (*computed)(void *self, const struct exec_warp *warp, uint32_t count);
 };
 
 /* Is told that the warps of a launch spin: once, and again when it is interrupted (exec/control/spin.h). */

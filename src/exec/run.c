@@ -30,7 +30,7 @@ struct run {
     const struct exec_launch *launch;
     const volatile bool *stop;
     struct exec_core core;
-    bool computes; /* arithmetic goes by itself: nobody watches it, and warps keep their registers */
+    bool computes; /* arithmetic goes by itself: no watch wants each instruction, and warps keep their registers */
     uint32_t cta_turns;
     struct exec_resident *resident; /* [room] */
     uint32_t room, free_count, queued, first;
@@ -95,6 +95,8 @@ static uint32_t compute(struct run *run, struct exec_resident *r, uint32_t w, ui
     uint32_t next = warp->path[warp->current].pc;
     run->instructions += count;
     run->out.pc = next - 16;
+    if (run->launch->watch)
+        run->launch->watch->computed(run->launch->watch->self, warp, count);
     if (loading && run->launch->kernel->code[next / 16].waits)
         sleep_until_there(r, w);
     return count;
@@ -145,8 +147,7 @@ static void run_warp(struct run *run, struct exec_resident *r, uint32_t w)
 /* After a turn of the warp. */
 static void follow_retries(struct run *run, struct exec_warp *warp)
 {
-    const struct exec_inst *last = &run->launch->kernel->code[run->out.pc / 16];
-    if (!retry_goes_on(warp, last))
+    if (!retry_goes_on(warp, &run->launch->kernel->code[run->out.pc / 16]))
         run->useful = run->instructions;
 }
 
@@ -340,7 +341,7 @@ static bool begin(struct run *run, struct status *status)
     if (!exec_core_init(&run->core, launch->module->memory, NULL, 0, status))
         return false;
     spin_begin(&run->spin, launch);
-    run->computes = !launch->watch && !launch->kernel->reconfigures;
+    run->computes = (!launch->watch || launch->watch->computed) && !launch->kernel->reconfigures;
     run->core.work = (struct exec_work){take_group, run};
     run->core.start_ns = launch->start_ns;
     run->core.clock_hz = launch->clock_hz;

@@ -61,7 +61,13 @@ bool hybrid_run_memory(struct timed *t)
             ok = ok && serve(t, gpc, &gpc->sent[i]);
         gpc_forget_sent(gpc);
     }
-    return ok;
+    return ok && !t->hybrid.memory->used.failed;
+}
+
+/* HyFiSS adds 3,500 cycles of a launch, and 700 for each round of CTAs on the SM. Source: its code, for a GV100. */
+static uint64_t paper_overhead(const struct kernel_result *r, uint32_t slots)
+{
+    return 3500 + 700 * r->ctas_done / slots;
 }
 
 void hybrid_end(const struct timed *t, struct kernel_result *r)
@@ -74,6 +80,8 @@ void hybrid_end(const struct timed *t, struct kernel_result *r)
     r->hybrid.imbalance = own > 0 ? (double)most / (double)own : 1;
     r->hybrid.compute = (double)(r->cycles - r->launch_cycles) * r->hybrid.imbalance;
     reuse_memory_result(h->memory, &r->hybrid);
+    if (r->hybrid.paper)
+        r->hybrid.launch = paper_overhead(r, h->share.slots);
     r->hybrid.counts.l1_loads += r->sm.l1_sectors_load - r->sm.l1_sectors_local_load;
     r->hybrid.counts.l1_hits += r->sm.l1_sectors_load_hit - r->sm.l1_sectors_local_load_hit;
 }

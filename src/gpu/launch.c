@@ -277,7 +277,7 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
         return false;
     bool recorded = gpu->options.trace && !launch->unrecorded && (functional || gpu->options.trace_timed);
     struct watchers watchers = {.hazards = gpu->options.hazards, .next = launch->watch};
-    const struct exec_watch watch = {&watchers, watch_functional};
+    const struct exec_watch watch = {&watchers, watch_functional, NULL};
     const struct exec_findings findings = {&watchers, note_finding};
     const struct exec_outside outside = {&watchers, pass_outside};
     watchers.functional = functional;

@@ -166,7 +166,7 @@ static bool execute(struct exec_machine *e, const struct timed *t, struct exec_r
                            "launch.cta_order: a part of a grid can be executed without time only in grid order");
     struct exec_launch silent = *e->alone.launch; /* the observers have seen the timed part, and judge cycles */
     silent.watch = warming ? &warming->watch : NULL;
-    silent.side_by_side = warming != NULL;
+    silent.side_by_side = warming && !warming->hybrid; /* a hybrid launch has them one by one, as a replay */
     silent.spins = options->spins.tell ? &options->spins : NULL;
     silent.timer_width = 1;
     silent.clock_hz = (uint64_t)(t->config->gpu.clock * 1e6);

@@ -105,31 +105,58 @@ static void see_transfer(struct warming *w, const struct transfer *t, uint16_t s
             see_row(w, t, address, (enum request_kind)kinds[t->kind], sm);
 }
 
+/* Sets the CTA whose instructions come now. */
+static void turn_to(struct warming *w, uint64_t cta)
+{
+    if (w->cta == cta)
+        return;
+    w->cta = cta;
+    w->sm = (uint16_t)(w->hybrid ? share_sm(&w->hybrid->share, cta) : cta % w->sms);
+}
+
+bool warming_regards(const struct isa_inst *inst)
+{
+    const struct isa_op_info *info = isa_op_info((enum isa_op)inst->op);
+    enum request_kind kind;
+    return info->way == ISA_WAY_ENGINE || kind_of(info->memory, &kind);
+}
+
+void warming_count(struct warming *w, uint64_t cta, uint64_t instructions)
+{
+    turn_to(w, cta);
+    if (w->hybrid)
+        w->hybrid->work[w->sm] += instructions;
+}
+
 void warming_see(struct warming *w, const struct isa_inst *inst, const struct issued *issued, uint64_t cta)
 {
     const struct isa_op_info *info = isa_op_info((enum isa_op)inst->op);
-    uint64_t of = w->hybrid ? share_sm(&w->hybrid->share, cta) : cta % w->sms;
-    uint16_t sm = (uint16_t)of;
     enum request_kind kind;
-    w->cta = cta;
-    if (w->hybrid)
-        w->hybrid->work[sm]++;
+    turn_to(w, cta);
     if (info->way == ISA_WAY_ENGINE)
-        see_transfer(w, &issued->transfer, sm);
+        see_transfer(w, &issued->transfer, w->sm);
     else if (issued->space == ISA_SPACE_GLOBAL && issued->active && issued->bytes && kind_of(info->memory, &kind))
-        see_lanes(w, inst, issued, kind, sm);
+        see_lanes(w, inst, issued, kind, w->sm);
 }
 
 static void issued_in_run(void *self, const struct exec_warp *warp, const struct issued *issued)
 {
     const struct exec_cta *cta = warp->cta;
-    warming_see(self, &cta->launch->kernel->code[issued->pc / 16].isa, issued, cta->linear);
+    const struct isa_inst *inst = &cta->launch->kernel->code[issued->pc / 16].isa;
+    warming_count(self, cta->linear, 1);
+    if (issued->space == ISA_SPACE_GLOBAL || isa_op_info((enum isa_op)inst->op)->way == ISA_WAY_ENGINE)
+        warming_see(self, inst, issued, cta->linear);
+}
+
+static void computed_in_run(void *self, const struct exec_warp *warp, uint32_t count)
+{
+    warming_count(self, warp->cta->linear, count);
 }
 
 void warming_begin(struct warming *w, struct mem *mem, uint32_t sms)
 {
-    *w = (struct warming){.mem = mem, .sms = sms};
-    w->watch = (struct exec_watch){w, issued_in_run};
+    *w = (struct warming){.mem = mem, .sms = sms, .cta = UINT64_MAX};
+    w->watch = (struct exec_watch){w, issued_in_run, computed_in_run};
 }
 
 void warming_begin_hybrid(struct warming *w, struct hybrid *hybrid)

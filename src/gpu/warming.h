@@ -18,7 +18,8 @@ struct warming {
     struct mem *mem;
     struct hybrid *hybrid; /* NULL, or who sees the accesses instead of the L2 */
     uint32_t sms;
-    uint64_t cta; /* whose instruction it is */
+    uint64_t cta; /* whose instruction it is; UINT64_MAX: of none so far */
+    uint16_t sm;  /* that has it */
     struct warming_line {
         uint64_t line, cta; /* loaded last, and its loader; the sectors are the low bits of `line` (0: none) */
     } last[WARMING_LINES];
@@ -28,7 +29,11 @@ struct warming {
 void warming_begin(struct warming *w, struct mem *mem, uint32_t sms);
 /* The same for the CTAs without time of a hybrid launch (gpu/hybrid.h). */
 void warming_begin_hybrid(struct warming *w, struct hybrid *hybrid);
-/* An instruction of CTA `cta` in the grid. */
+/* Returns whether instructions of this kind can have accesses that are shown. */
+bool warming_regards(const struct isa_inst *inst);
+/* Counts instructions of CTA `cta` in the grid. */
+void warming_count(struct warming *w, uint64_t cta, uint64_t instructions);
+/* Shows the accesses of an instruction of CTA `cta` in the grid. It has been counted. */
 void warming_see(struct warming *w, const struct isa_inst *inst, const struct issued *issued, uint64_t cta);
 
 #endif

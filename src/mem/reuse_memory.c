@@ -143,11 +143,68 @@ static double take(double *free, double when, double time, double credit)
     return fmax(when, *free - time);
 }
 
+/* ---- the paper's formulas ---------------------------------------------------------------------------------------- */
+
+static bool as_in_paper(const struct reuse_memory *m) { return m->config->run.hybrid_formulas == CONFIG_HYBRID_PAPER; }
+
+static void count_of_paper(struct reuse_memory *m, const struct request *r, unsigned sectors, bool there)
+{
+    unsigned brought = there ? 0 : FIRST_USE_L2_LINE / PORT_SECTOR, hits = there ? sectors : 0;
+    bool load = r->kind == REQUEST_LOAD, store = r->kind == REQUEST_STORE;
+    *(load ? &m->n.l2_loads : &m->n.l2_sectors) += sectors;
+    *(load ? &m->n.l2_load_hits : &m->n.l2_hits) += hits;
+    *(store ? &m->n.memory_writes : &m->n.memory_reads) += brought;
+}
+
+static const struct reuse_class *paper_l2(struct reuse_memory *m, const struct request *r)
+{
+    struct reuse_class *class = &m->of_class[r->kind == REQUEST_LOAD    ? REUSE_LOADS
+                                             : r->kind == REQUEST_STORE ? REUSE_STORES
+                                                                        : REUSE_ATOMICS];
+    enum { EACH = FIRST_USE_L2_LINE / PORT_SECTOR };
+    for (unsigned i = 0; i < PORT_SECTORS; i += EACH) {
+        unsigned sectors = popcount4(r->sectors & ((1u << EACH) - 1) << i);
+        if (!sectors)
+            continue;
+        bool there = first_use_touch(&m->used, 0, (r->line + i * PORT_SECTOR) / FIRST_USE_L2_LINE);
+        class->lines++;
+        class->hits += there;
+        count_of_paper(m, r, sectors, there);
+    }
+    return class;
+}
+
+static void paper_see(struct reuse_memory *m, uint32_t sm, const struct request *r)
+{
+    bool load = r->kind == REQUEST_LOAD;
+    for (unsigned i = 0; i < PORT_SECTORS && (load || r->kind == REQUEST_STORE); i++) {
+        if (!(r->sectors >> i & 1))
+            continue;
+        bool there = first_use_touch(&m->used, sm + 1, r->line / FIRST_USE_L1_LINE + i);
+        m->n.l1_loads += load;
+        m->n.l1_hits += load && there;
+    }
+    paper_l2(m, r);
+}
+
+/* Returns the cycles from the arrival to the answer, without the way back. */
+static double paper_latency(struct reuse_memory *m, const struct request *r)
+{
+    const struct reuse_class *class = paper_l2(m, r);
+    double misses = class->lines ? 1 - (double)class->hits / (double)class->lines : 0;
+    bool atomic = r->kind == REQUEST_REDUCTION || r->kind == REQUEST_ATOMIC;
+    return m->model.latency + misses * m->memory_latency + (atomic ? m->model.atomic_latency : 0);
+}
+
 /* ---- SMs --------------------------------------------------------------------------------------------------------- */
 
 void reuse_memory_see(struct reuse_memory *m, uint32_t sm, const struct request *request, bool past_l1)
 {
     struct request r = *request;
+    if (as_in_paper(m)) {
+        paper_see(m, sm, request);
+        return;
+    }
     if (r.kind == REQUEST_LOAD && !past_l1 && m->l1_sets) {
         struct reuse_line *e = use(&m->l1[sm], &r, false);
         m->n.l1_loads += popcount4(r.sectors);
@@ -169,6 +226,8 @@ uint64_t reuse_memory_serve(struct reuse_memory *m, const struct request *r)
     uint32_t back = topology_latency(topology, r->sm, slice) + 2 * m->far;
     if (r->client == PORT_CODE)
         return r->arrival + m->model.latency + back;
+    if (as_in_paper(m))
+        return r->arrival + (uint64_t)paper_latency(m, r) + back;
     const struct visit v = visit_l2(m, r, topology->gpc[r->sm], true);
     struct load_of load = loads(m, &v);
     double more = 1 / m->excess;
@@ -200,6 +259,9 @@ void reuse_memory_result(const struct reuse_memory *m, struct hybrid_result *r)
     r->counts = m->n;
     r->counts.l2_sectors += m->n.l2_loads;
     r->counts.l2_hits += m->n.l2_load_hits;
+    r->paper = as_in_paper(m);
+    if (r->paper)
+        return;
     r->counts.memory_writes = m->l2[0].written + m->l2[1].written;
     r->l2 = m->l2_cycles / m->sms;
     r->memory = (double)(r->counts.memory_reads + r->counts.memory_writes) * m->share.memory_sector / m->sms;
@@ -261,6 +323,8 @@ bool reuse_memory_begin(struct reuse_memory *m, uint32_t sms, uint32_t l1_bytes)
     memset(m->atomic_free, 0, sizeof m->atomic_free);
     memset(m->atomics, 0, sizeof m->atomics);
     m->n = (struct hybrid_counts){0};
+    memset(m->of_class, 0, sizeof m->of_class);
+    first_use_clear(&m->used);
     for (uint32_t p = 0; p < m->model.map.partitions; p++)
         reuse_sets_clear(&m->l2[p]);
     return begin_l1(m, l1_bytes / PORT_LINE);
@@ -296,5 +360,6 @@ void reuse_memory_free(struct reuse_memory *m)
         reuse_sets_free(&m->l1[i]);
     for (uint32_t p = 0; p < 2; p++)
         reuse_sets_free(&m->l2[p]);
+    first_use_free(&m->used);
     free(m);
 }

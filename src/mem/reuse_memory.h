@@ -18,12 +18,20 @@
  * while is still its own, because others have used it meanwhile.
  *
  * In the first wave all SMs do the same at the same time. A line that another SM has fetched then is on its way when
- * the timed SM asks for it first: it takes the latency of memory, and counts as a hit, as in mem/l2_serve.c. */
+ * the timed SM asks for it first: it takes the latency of memory, and counts as a hit, as in mem/l2_serve.c.
+ *
+ * With run.hybrid_formulas = "paper" all of this is replaced by the formulas of HyFiSS: caches without an end
+ * (mem/first_use.h), all accesses reach the L2, and an answer takes the mean access time of its class behind the L1,
+ *
+ *   latency of the L2 + (1 - hit rate of the class so far) * latency of memory
+ *
+ * Classes are loads, stores and atomics. Nothing queues, and no bandwidth is a floor. */
 #ifndef SUBCORE_MEM_REUSE_MEMORY_H
 #define SUBCORE_MEM_REUSE_MEMORY_H
 
 #include "base/status.h"
 #include "config/config.h"
+#include "mem/first_use.h"
 #include "mem/l2_model.h"
 #include "mem/reuse_sets.h"
 #include "port/message.h"
@@ -38,6 +46,8 @@ struct reuse_shares {
     double l2_sector, memory_sector;
     double atomic; /* for an operation on one slice */
 };
+
+enum { REUSE_LOADS, REUSE_STORES, REUSE_ATOMICS, REUSE_CLASSES };
 
 struct reuse_memory {
     const struct config *config;
@@ -56,7 +66,11 @@ struct reuse_memory {
     double in_free, out_free, link_free, memory_free; /* the server takes the next */
     double atomic_free[TOPOLOGY_SLICES];
     uint64_t atomics[TOPOLOGY_SLICES]; /* operations of all SMs */
-    double l2_cycles;                  /* that its bandwidth takes for the traffic of all SMs, times the SMs */
+    struct first_use used;             /* with the paper's formulas: of the L2 as cache 0, and of each SM's L1 */
+    struct reuse_class {
+        uint64_t lines, hits;
+    } of_class[REUSE_CLASSES];
+    double l2_cycles; /* that its bandwidth takes for the traffic of all SMs, times the SMs */
     struct hybrid_counts n;
 };
 

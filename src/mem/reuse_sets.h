@@ -6,6 +6,9 @@
  * a line of distance D is still in its set, gives the same rates within half a percent. It takes ten times the host's
  * memory, and that memory is the cost of it.
  *
+ * A set is a ring, whose head is the line used last: a new line takes the place of the one behind the tail, and nothing
+ * moves. Eight bits of each key lie side by side, so that a set is searched eight ways at a time.
+ *
  * A line that is there may lack sectors. Dirty sectors are written when their line leaves its set. */
 #ifndef SUBCORE_MEM_REUSE_SETS_H
 #define SUBCORE_MEM_REUSE_SETS_H
@@ -23,8 +26,10 @@ struct reuse_line {
 
 struct reuse_sets {
     uint32_t sets, ways;
+    uint32_t words;          /* of `mark` for a set */
     uint64_t written;        /* dirty sectors that have left */
-    struct reuse_line *line; /* [sets][ways], the one used last first */
+    struct reuse_line *line; /* [sets][ways] */
+    uint64_t *mark;          /* [sets][words]: the way used last, then a byte of each way's key, eight in a word */
 };
 
 /* Makes an empty cache of at least one set and one way. Returns false if the host is out of memory. */

@@ -1,8 +1,15 @@
 #include "plan/hybrid_waves.h"
 
+#include <math.h>
+
 /* In waves: before the first gap, the first gap, a segment, its part that only fills, behind the last gap. A gap has at
- * most one in PARTS of a launch. */
-enum { BEFORE = 4, FIRST_GAP = 3, SEGMENT = 3, FILL = 1, BEHIND = 4, PARTS = 6 };
+ * most one in PARTS of a launch, of a steady one one in STEADY_PARTS. */
+enum { BEFORE = 4, FIRST_GAP = 3, SEGMENT = 3, FILL = 1, BEHIND = 4, PARTS = 6, STEADY_PARTS = 3 };
+
+/* Rates of two windows that differ by no more, as a share, are the same. */
+#define STEADY 0.03
+
+static bool is_same(double before, double now) { return fabs(now - before) <= STEADY * before; }
 
 void hybrid_waves_begin(struct hybrid_waves *w, uint64_t waves)
 {
@@ -12,11 +19,13 @@ void hybrid_waves_begin(struct hybrid_waves *w, uint64_t waves)
 static void end_window(struct hybrid_waves *w, const struct hybrid_mark *now)
 {
     double work = now->work - w->begin.work;
+    w->steady = ++w->windows > 1;
     for (unsigned i = 0; i < HYBRID_VALUES; i++) {
         double before = w->rate[i];
         if (work > 0)
             w->rate[i] = (now->value[i] - w->begin.value[i]) / work;
         w->value[i] += w->open * (before + w->rate[i]) / 2;
+        w->steady = w->steady && is_same(before, w->rate[i]);
     }
     w->work += w->open;
     w->open = 0;
@@ -27,7 +36,8 @@ static uint64_t gap_at(struct hybrid_waves *w, uint64_t wave)
 {
     if (wave + BEHIND >= w->waves)
         return 0;
-    uint64_t left = w->waves - BEHIND - wave, most = w->waves / PARTS, gap = w->gap < most ? w->gap : most;
+    uint64_t left = w->waves - BEHIND - wave, most = w->waves / (w->steady ? STEADY_PARTS : PARTS);
+    uint64_t gap = w->gap < most && !w->steady ? w->gap : most;
     w->gap *= 2;
     return gap + SEGMENT < left ? gap : left;
 }

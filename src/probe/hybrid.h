@@ -2,6 +2,7 @@
 #ifndef SUBCORE_PROBE_HYBRID_H
 #define SUBCORE_PROBE_HYBRID_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Sectors of all SMs and waves, as the model of reuse distances sees them. */
@@ -16,7 +17,8 @@ struct hybrid_counts {
 /* The cycles of the kernel are launch + max(compute, l2, memory, atomics). */
 struct hybrid_result {
     uint32_t sms;     /* that have CTAs; 0: the launch was not hybrid */
-    uint64_t launch;  /* cycles before the first CTA */
+    bool paper;       /* by the formulas of HyFiSS */
+    uint64_t launch;  /* cycles before the first CTA; with them, the overhead of the launch and of its CTAs */
     double seen;      /* the share of the warp instructions that the model saw; the rest is like them */
     double imbalance; /* warp instructions of the SM that has the most, over those of the timed one */
     double compute;   /* cycles of the timed SM, with the imbalance */

@@ -189,6 +189,7 @@ static void write_hybrid(const struct hybrid_result *h, struct json *json)
 {
     const struct hybrid_counts *n = &h->counts;
     json_object(json, "hybrid");
+    json_string(json, "formulas", h->paper ? "paper" : "own");
     json_uint(json, "sms", h->sms);
     json_number(json, "seen", h->seen, DIGITS);
     json_number(json, "imbalance", h->imbalance, DIGITS);

@@ -366,6 +366,29 @@ uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t c
     return sum;
 }
 
+/* Returns the warp instructions of a frame's pieces for these CTAs; 0 if it is damaged. */
+static uint64_t instructions_of_frame(struct trace_kernel *k, uint32_t number, uint64_t first, uint64_t last)
+{
+    const struct trace_frame *frame;
+    uint64_t sum = 0;
+    if (k->frames.frame[number].last_cta < first || trace_kernel_frame(k, number, &frame))
+        return 0;
+    for (uint32_t i = trace_frame_lower(frame, first); i < frame->pieces && frame->piece[i].cta <= last; i++)
+        sum += frame->piece[i].instructions;
+    return sum;
+}
+
+uint64_t trace_kernel_instructions_of(const struct trace_kernel *kernel, uint64_t first, uint64_t last)
+{
+    struct trace_kernel *k = trace_kernel_of(kernel);
+    uint64_t sum = 0;
+    pthread_mutex_lock(&k->lock);
+    for (uint32_t i = frames_until(k, last); i > 0 && k->last_cta[i - 1] >= first; i--)
+        sum += instructions_of_frame(k, k->order[i - 1], first, last);
+    pthread_mutex_unlock(&k->lock);
+    return sum;
+}
+
 bool trace_kernel_check(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp, struct status *status)
 {
     struct trace_piece piece = {0};

@@ -68,6 +68,9 @@ enum trace_presence trace_kernel_presence(const struct trace_kernel *kernel, uin
 uint64_t trace_kernel_next_cta(const struct trace_kernel *kernel, uint64_t from);
 /* Warp instructions of a stream; 0 when the trace does not have it, or not all of it. */
 uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp);
+/* Returns the warp instructions of all streams of CTAs `first` to `last`, as far as the trace has them. It reads each
+ * frame once and decodes no stream. */
+uint64_t trace_kernel_instructions_of(const struct trace_kernel *kernel, uint64_t first, uint64_t last);
 /* Whether all of a stream is there, with right checksums; else the status has the error. */
 bool trace_kernel_check(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp, struct status *status);
 

@@ -91,6 +91,16 @@ def test_a_long_hybrid_launch_has_gaps_and_is_within_a_fifth_of_the_detailed_cyc
     check_sectors(hybrid, CTAS, 0.02)
 
 
+def test_the_papers_formulas_see_all_of_a_launch_and_add_its_overhead(folder):
+    kernel, hybrid = hybrid_of(*KERNEL, "--set", "run.hybrid_formulas=paper")
+    stopped, slots = kernel["stopped"], kernel["occupancy"]["ctas_per_sm"]
+    assert hybrid["formulas"] == "paper" and hybrid["seen"] == 1, hybrid
+    assert hybrid["l2_cycles"] == hybrid["memory_cycles"] == hybrid["atomic_cycles"] == 0, hybrid
+    rounds = (stopped["estimated_cycles"] - hybrid["sm_cycles"] - 3500) / 700
+    assert CTAS / 2 <= rounds * slots <= CTAS / 2 + slots, (stopped, hybrid, slots)
+    assert hybrid["l1_load_hit_sectors"] == 0 and hybrid["l2_hit_sectors"] == 0, hybrid
+
+
 def test_a_hybrid_run_leaves_memory_as_a_detailed_one_and_is_the_same_for_any_threads(folder):
     one, four = (document(*KERNEL, "--fidelity", "hybrid", "--threads", threads) for threads in (1, 4))
     assert one["memory_digest"] == four["memory_digest"] == document(*KERNEL)["memory_digest"]

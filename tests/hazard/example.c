@@ -40,7 +40,7 @@ static bool device_launch(void *self, const char *kernel, struct example_dim gri
                           uint32_t dynamic_shared_bytes, const void *params, size_t param_bytes)
 {
     struct device *d = self;
-    const struct exec_watch watcher = {d, watch};
+    const struct exec_watch watcher = {d, watch, NULL};
     struct exec_launch l;
     struct exec_totals totals;
     if (!launch_begin(&l, &d->module, kernel, (struct exec_dim){grid.x, grid.y, grid.z},

@@ -42,7 +42,7 @@ void rig_load_file(struct rig *r, const char *place)
 
 bool rig_launch(struct rig *r, const struct gpu_launch *given)
 {
-    const struct exec_watch watch = {&r->check, match_issued};
+    const struct exec_watch watch = {&r->check, match_issued, NULL};
     struct gpu_launch launch = *given;
     struct kernel_result result;
     launch.module = r->module;

@@ -79,7 +79,7 @@ static bool device_launch(void *self, const char *kernel, struct example_dim gri
                       (struct exec_dim){block.x, block.y, block.z}, dynamic_shared_bytes, params, param_bytes, SM_COUNT,
                       WARP_SLOTS, &d->r->status))
         return false;
-    const struct exec_watch watcher = {d, watch};
+    const struct exec_watch watcher = {d, watch, NULL};
     launch.watch = &watcher;
     d->launch = &launch;
     begin(d, &launch);

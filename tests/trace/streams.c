@@ -75,7 +75,7 @@ static void a_warp_may_be_read_twice_and_left_in_the_middle(void **state)
     trial_end(&t);
 }
 
-static void the_summary_and_the_instructions_of_a_warp_are_what_was_written(void **state)
+static void the_summary_and_the_instructions_of_warps_and_ctas_are_what_was_written(void **state)
 {
     enum { CTAS = 5, WARPS = 3 };
     struct trial t;
@@ -89,6 +89,13 @@ static void the_summary_and_the_instructions_of_a_warp_are_what_was_written(void
         assert_int_equal(trace_kernel_instructions(t.kernel, i / WARPS, i % WARPS), all[i].instructions);
         sum += all[i].instructions;
     }
+    for (uint32_t first = 0; first < CTAS; first++)
+        for (uint32_t last = first; last < CTAS; last++) {
+            uint64_t some = 0;
+            for (uint32_t i = first * WARPS; i < (last + 1) * WARPS; i++)
+                some += all[i].instructions;
+            assert_int_equal(trace_kernel_instructions_of(t.kernel, first, last), some);
+        }
     trace_summary(t.file, 0, &summary);
     assert_string_equal(summary.name, "wild");
     assert_int_equal(summary.ctas, CTAS);
@@ -177,5 +184,5 @@ UNIT_TESTS(UNIT(a_stream_without_instructions_ends_at_once),
            UNIT(streams_of_mostly_expected_instructions_are_read_as_they_were_written),
            UNIT(streams_without_any_order_are_read_as_they_were_written),
            UNIT(a_warp_may_be_read_twice_and_left_in_the_middle),
-           UNIT(the_summary_and_the_instructions_of_a_warp_are_what_was_written),
+           UNIT(the_summary_and_the_instructions_of_warps_and_ctas_are_what_was_written),
            UNIT(a_cursor_takes_less_than_17_kib_in_the_middle_of_a_long_stream), UNIT(a_kernel_may_be_read_by_threads))

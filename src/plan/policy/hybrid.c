@@ -40,7 +40,7 @@ static enum plan_action ctas(void *state, const struct plan_grid *grid, uint64_t
     if (first == 0)
         hybrid_waves_begin(state, (share->ctas + wave - 1) / wave);
     bool timed = share_part(share, first, &own);
-    if (timed) {
+    if (timed && !grid->traffic->paper) {
         const struct hybrid_mark now = mark_of(grid);
         uint64_t behind = hybrid_waves_ask(state, &now, first / wave);
         if (behind) {
