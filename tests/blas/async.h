@@ -5,8 +5,8 @@
 #include "tests/blas/trial.h"
 
 /* FP16 and BF16, each transpose, tiles and chunks at the end of a matrix, sums of several rounds of the ring, and whole
- * tiles. A B200 has 74 pairs of SMs: of `many` some pairs make four tiles, the last of them a half, and of `half` all make
- * halves. The shapes have tiles for half of a B200's SMs, below which other kernels multiply. */
+ * tiles. A B200 has 74 pairs of SMs: of `many` some pairs make four tiles, the last of them a half, and of `half` all
+ * make halves. The shapes have tiles for half of a B200's SMs, below which other kernels multiply. */
 static inline void async_products_agree(const char *gpu)
 {
     static const struct shape wide = {257, 9, 65, 7, 7, 7, 37, 8, 0}, high = {9, 137, 65, 7, 7, 7, 37, 8, 0};

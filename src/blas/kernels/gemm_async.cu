@@ -135,8 +135,8 @@ struct ring {
     uint32_t tensor;   // address in tensor memory
 };
 
-// The tiles of a pair of blocks, one after another: each is 256 x 256 results, of which a block has 128 rows. Behind the
-// whole tiles come halves, of 128 columns, so that the last round keeps more pairs busy.
+// The tiles of a pair of blocks, one after another: each is 256 x 256 results, of which a block has 128 rows. Behind
+// the whole tiles come halves, of 128 columns, so that the last round keeps more pairs busy.
 struct walk {
     const gemm_async_arguments &x;
     uint32_t unit, rank, steps;
