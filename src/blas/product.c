@@ -345,7 +345,7 @@ static cublasStatus_t start(const struct blas *blas, const struct kernel *kernel
     if (kernel->tensor && product_async_prepare(blas, p, g, kernel->name, &async)) {
         struct choice choice = {.image = BLAS_ASYNC, .shape = async.shape};
         memcpy(choice.name, async.name, sizeof choice.name);
-        return launch(blas, &choice, p->batch, stream, &async.arguments, &async.arguments.g.first);
+        return launch(blas, &choice, async.batches, stream, &async.arguments, &async.arguments.g.first);
     }
     struct choice choice = launch_of(blas, kernel, p, g);
     return launch(blas, &choice, p->batch, stream, g, &g->first);

@@ -26,6 +26,30 @@ static bool map(unsigned char bytes[128], const struct gemm_operand *o, long lon
     return true;
 }
 
+static struct blas_shape wgmma_shape(unsigned across, unsigned down)
+{
+    return (struct blas_shape){
+        .grid = {across, down * GEMM_ASYNC_CLUSTER, 1},
+        .threads = GEMM_WGMMA_THREADS,
+        .shared = GEMM_WGMMA_BYTES,
+    };
+}
+
+/* Each pair of SMs has one pair of blocks, which makes several tiles. Where at most half of the pairs had a tile in the
+ * last round, each of these tiles is two halves. */
+static void umma_shape(struct product_async *out, const struct blas *blas, unsigned tiles)
+{
+    unsigned pairs = (unsigned)blas->processors / GEMM_ASYNC_CLUSTER, last = tiles % pairs;
+    unsigned halves = 2 * last <= pairs ? 2 * last : 0;
+    out->arguments.whole = halves > 0 ? tiles - last : tiles;
+    out->arguments.units = out->arguments.whole + halves;
+    out->shape = (struct blas_shape){
+        .grid = {out->arguments.units < pairs ? out->arguments.units : pairs, GEMM_ASYNC_CLUSTER, 1},
+        .threads = GEMM_UMMA_THREADS,
+        .shared = GEMM_UMMA_BYTES,
+    };
+}
+
 bool product_async_prepare(const struct blas *blas, const struct product *p, const struct gemm_arguments *g,
                            const char *type, struct product_async *out)
 {
@@ -33,16 +57,21 @@ bool product_async_prepare(const struct blas *blas, const struct product *p, con
     CUtensorMapDataType element =
         p->a.type == GEMM_F16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
     unsigned across = tiles(p->m, GEMM_ASYNC_COLUMNS), down = tiles(p->n, GEMM_ASYNC_ROWS);
-    if ((!wgmma && !umma) || g->depth == 0 || 2LL * across * down * p->batch < blas->processors)
+    long long blocks = (long long)across * down * p->batch;
+    if ((!wgmma && !umma) || g->depth == 0 || 2 * blocks < blas->processors || blocks > UINT32_MAX / 2)
         return false;
+    down = (down + 1) / GEMM_ASYNC_CLUSTER;
     *out = (struct product_async){
-        .shape = {.grid = {across, (down + 1) / GEMM_ASYNC_CLUSTER * GEMM_ASYNC_CLUSTER, 1},
-                  .threads = wgmma ? GEMM_WGMMA_THREADS : GEMM_UMMA_THREADS,
-                  .shared = wgmma ? GEMM_WGMMA_BYTES : GEMM_UMMA_BYTES},
-        .arguments = {.g = *g},
+        .batches = wgmma ? p->batch : 1,
+        .arguments = {.g = *g, .across = across, .down = down},
     };
+    if (wgmma)
+        out->shape = wgmma_shape(across, down);
+    else
+        umma_shape(out, blas, (unsigned)(across * down * p->batch));
     snprintf(out->name, sizeof out->name, "subcore_gemm_%s_%s_%c%c", type, wgmma ? "wgmma" : "umma",
              g->left.along ? 'a' : 'x', g->right.along ? 'a' : 'x');
     return map(out->arguments.left, &g->left, p->n, p->k, p->batch, GEMM_ASYNC_ROWS, element) &&
-           map(out->arguments.right, &g->right, p->m, p->k, p->batch, GEMM_ASYNC_COLUMNS / 2, element);
+           map(out->arguments.right, &g->right, p->m, p->k, p->batch, wgmma ? GEMM_ASYNC_COLUMNS / 2 : GEMM_UMMA_BOX,
+               element);
 }

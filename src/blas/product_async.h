@@ -5,11 +5,12 @@
 #include "blas/kernels/gemm_async.h"
 #include "blas/product.h"
 
-/* One launch: the kernel's name, its shape, and its arguments, of which g.first and the batches of the grid are the
- * caller's. */
+/* One launch: the kernel's name, its shape, how many batches the grid has (one, where the kernel walks through all of
+ * them), and its arguments, of which g.first and the batches of the grid are the caller's. */
 struct product_async {
     char name[64];
     struct blas_shape shape;
+    long long batches;
     struct gemm_async_arguments arguments;
 };
 

@@ -69,11 +69,13 @@ struct gemm_arguments {
 
 /* The same for kernels whose operands TMA copies: tensor maps of three dimensions, of which the last counts the batch.
  * Boxes have rows of 128 bytes, swizzled: 64 elements along the sum and the vectors of a block, or 64 vectors and the
- * rows of the sum that a block takes at once. */
+ * rows of the sum that a block takes at once. On sm_100 pairs of blocks walk through `units`: first `whole` tiles, then
+ * halves of tiles. `across` tiles lie in a row of tiles, `down` rows belong to a matrix. */
 struct gemm_async_arguments {
     unsigned char left[128] __attribute__((aligned(64)));
     unsigned char right[128];
     struct gemm_arguments g;
+    unsigned units, whole, across, down;
 };
 
 #endif

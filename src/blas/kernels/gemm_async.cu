@@ -4,15 +4,15 @@
 
 #include "async.cuh"
 
-enum { LEFT_BYTES = ROWS * DEPTH * 2, RIGHT_BYTES = COLUMNS * DEPTH * 2, WRITE = 64 };
-static constexpr uint32_t PITCH = tile_finisher<WRITE>::PITCH;
+enum { LEFT_BYTES = ROWS * DEPTH * 2, RIGHT_BYTES = COLUMNS * DEPTH * 2 };
 
 template <typename T> static __device__ inline constexpr bool tensor_is_half() { return false; }
 template <> __device__ inline constexpr bool tensor_is_half<__half>() { return true; }
 
 #if __CUDA_ARCH_FEAT_SM90_ALL
 
-enum { STAGES = GEMM_WGMMA_STAGES, STAGE = LEFT_BYTES + RIGHT_BYTES, CONSUMERS = 2 };
+enum { STAGES = GEMM_WGMMA_STAGES, STAGE = LEFT_BYTES + RIGHT_BYTES, CONSUMERS = 2, WRITE = 64 };
+static constexpr uint32_t PITCH = tile_finisher<WRITE>::PITCH;
 
 struct ring {
     uint64_t full[STAGES], empty[STAGES];
@@ -126,94 +126,175 @@ template <typename T, bool LEFT, bool RIGHT> static __device__ inline void produ
 
 #elif __CUDA_ARCH_FEAT_SM100_ALL
 
-enum { STAGES = GEMM_UMMA_STAGES, STAGE = LEFT_BYTES + RIGHT_BYTES / 2 };
+enum { STAGES = GEMM_UMMA_STAGES, STAGE = LEFT_BYTES + RIGHT_BYTES / 2, WRITERS = GEMM_UMMA_WRITERS, SUMS = 2 };
+enum { WRITE = GEMM_UMMA_WRITE };
+static constexpr uint32_t PITCH = tile_finisher<WRITE>::PITCH;
 
 struct ring {
-    uint64_t full[STAGES], empty[STAGES], done;
+    uint64_t full[STAGES], empty[STAGES], done[SUMS], written[SUMS];
     uint32_t tensor;   // address in tensor memory
 };
 
-template <bool LEFT, bool RIGHT>
-static __device__ inline void produce(const gemm_async_arguments &x, ring *r, uint32_t base, uint32_t p, uint32_t q,
-                                      uint32_t z, uint32_t rank, uint32_t steps)
+// The tiles of a pair of blocks, one after another: each is 256 x 256 results, of which a block has 128 rows. Behind
+// the whole tiles come halves, of 128 columns, so that the last round keeps more pairs busy.
+struct walk {
+    const gemm_async_arguments &x;
+    uint32_t unit, rank, steps;
+
+    __device__ inline explicit walk(const gemm_async_arguments &arguments)
+        : x(arguments), unit(blockIdx.x), rank(cluster_rank()), steps((arguments.g.depth + DEPTH - 1) / DEPTH)
+    {
+    }
+
+    __device__ inline bool more() const { return unit < x.units; }
+    __device__ inline void go_on() { unit += gridDim.x; }
+    __device__ inline uint32_t half() const { return unit < x.whole ? 0 : unit - x.whole; }
+    __device__ inline uint32_t tile() const { return unit < x.whole ? unit : x.whole + half() / 2; }
+    __device__ inline uint32_t columns() const { return unit < x.whole ? COLUMNS : COLUMNS / 2; }
+    __device__ inline uint32_t q() const { return tile() % x.across * COLUMNS + half() % 2 * (COLUMNS / 2); }
+    __device__ inline uint32_t p() const { return (tile() / x.across % x.down * GEMM_ASYNC_CLUSTER + rank) * ROWS; }
+    __device__ inline uint32_t z() const { return tile() / x.across / x.down; }
+};
+
+template <bool LEFT, bool RIGHT> static __device__ inline void produce(walk w, ring *r, uint32_t base)
 {
-    for (uint32_t i = 0; i < steps; i++) {
-        uint32_t at = i % STAGES, to = base + at * STAGE;
-        barrier_wait(&r->empty[at], ~(i / STAGES) & 1);   // the first turn finds every stage empty
-        barrier_expect(&r->full[at], STAGE);
-        copy_tile<ROWS, LEFT>(0, to, x.left, &r->full[at], p, i * DEPTH, z);
-        copy_tile<COLUMNS / 2, RIGHT>(0, to + LEFT_BYTES, x.right, &r->full[at], q + rank * (COLUMNS / 2), i * DEPTH,
-                                      z);
+    uint32_t count = 0;
+    for (; w.more(); w.go_on()) {
+        uint32_t own = w.columns() / 2, p = w.p(), q = w.q() + w.rank * own, z = w.z();
+        for (uint32_t i = 0; i < w.steps; i++, count++) {
+            uint32_t at = count % STAGES, to = base + at * STAGE, right = to + LEFT_BYTES;
+            barrier_wait(&r->empty[at], ~(count / STAGES) & 1);   // the first turn finds every stage empty
+            barrier_expect(&r->full[at], LEFT_BYTES + own * DEPTH * 2);
+            copy_tile<ROWS, LEFT>(0, to, w.x.left, &r->full[at], p, i * DEPTH, z);
+            copy_tile<GEMM_UMMA_BOX, RIGHT>(0, right, w.x.right, &r->full[at], q, i * DEPTH, z);
+            if (own > GEMM_UMMA_BOX)
+                copy_tile<GEMM_UMMA_BOX, RIGHT>(0, right + BOX_BYTES, w.x.right, &r->full[at], q + GEMM_UMMA_BOX,
+                                                i * DEPTH, z);
+        }
     }
 }
 
-// The first block of the pair multiplies for both: 256 x 256 results, FP16 or BF16, with sums in FP32.
-template <typename T, bool LEFT, bool RIGHT>
-static __device__ inline void multiply(ring *r, uint32_t base, uint32_t steps)
+// Tells both blocks of the pair when the products before it are complete.
+static __device__ inline void commit(uint64_t *barrier)
 {
-    uint32_t type = tensor_is_half<T>() ? 0 : 1;
-    uint32_t shape = 1u << 4 | type << 7 | type << 10 | (LEFT ? 0u : 1u << 15) | (RIGHT ? 0u : 1u << 16) |
-                     COLUMNS / 8u << 17 | 2 * ROWS / 16u << 24;
-    for (uint32_t i = 0; i < steps; i++) {
-        uint32_t at = i % STAGES, tile = base + at * STAGE;
-        barrier_wait(&r->full[at], i / STAGES & 1);
-        asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
-        uint64_t kind = (uint64_t)1 << 46 | (uint64_t)2 << 61;
-        uint64_t a = describe<LEFT>(tile, kind), b = describe<RIGHT>(tile + LEFT_BYTES, kind);
-#pragma unroll
-        for (int k = 0; k < DEPTH / 16; k++)
-            asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"
-                         "tcgen05.mma.cta_group::2.kind::f16 [%0], %1, %2, %3, p;\n}" ::"r"(r->tensor),
-                         "l"(a + k * sixteen<LEFT>()), "l"(b + k * sixteen<RIGHT>()), "r"(shape),
-                         "r"((uint32_t)(i > 0 || k > 0))
-                         : "memory");
-        asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
-                     "[%0], %1;" ::"r"(shared_address(&r->empty[at])),
-                     "h"((uint16_t)3)
-                     : "memory");
-    }
     asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
-                 "[%0], %1;" ::"r"(shared_address(&r->done)),
+                 "[%0], %1;" ::"r"(shared_address(barrier)),
                  "h"((uint16_t)3)
                  : "memory");
 }
 
-// Copies of the second block arrive at its own objects, and it passes that on.
-static __device__ inline void pass_on(ring *r, uint32_t steps)
+// The first block of the pair multiplies for both, FP16 or BF16, with sums in FP32. While the sums of one tile are
+// stored, those of the next take shape.
+template <typename T, bool LEFT, bool RIGHT> static __device__ inline void multiply(walk w, ring *r, uint32_t base)
 {
-    for (uint32_t i = 0; i < steps; i++) {
-        barrier_wait(&r->full[i % STAGES], i / STAGES & 1);
-        barrier_arrive(&r->full[i % STAGES], 0);
+    uint32_t type = tensor_is_half<T>() ? 0 : 1, count = 0;
+    uint32_t kinds = 1u << 4 | type << 7 | type << 10 | (LEFT ? 0u : 1u << 15) | (RIGHT ? 0u : 1u << 16);
+    for (uint32_t turn = 0; w.more(); w.go_on(), turn++) {
+        uint32_t which = turn % SUMS, sums = r->tensor + which * COLUMNS;
+        uint32_t shape = kinds | w.columns() / 8u << 17 | 2 * ROWS / 16u << 24;
+        barrier_wait(&r->written[which], ~(turn / SUMS) & 1);   // nobody has used either at first
+        asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+        for (uint32_t i = 0; i < w.steps; i++, count++) {
+            uint32_t at = count % STAGES, tile = base + at * STAGE;
+            barrier_wait(&r->full[at], count / STAGES & 1);
+            asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+            uint64_t kind = (uint64_t)1 << 46 | (uint64_t)2 << 61;
+            uint64_t a = describe<LEFT>(tile, kind), b = describe<RIGHT>(tile + LEFT_BYTES, kind);
+#pragma unroll
+            for (int k = 0; k < DEPTH / 16; k++)
+                asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"
+                             "tcgen05.mma.cta_group::2.kind::f16 [%0], %1, %2, %3, p;\n}" ::"r"(sums),
+                             "l"(a + k * sixteen<LEFT>()), "l"(b + k * sixteen<RIGHT>()), "r"(shape),
+                             "r"((uint32_t)(i > 0 || k > 0))
+                             : "memory");
+            commit(&r->empty[at]);
+        }
+        commit(&r->done[which]);
     }
 }
 
-// A warp has 32 rows, a lane one of them.
-static __device__ inline void store(const gemm_arguments &g, float *own, uint32_t tensor, uint32_t z, uint32_t p,
-                                    uint32_t q)
+// Copies of the second block arrive at its own objects, and it passes that on.
+static __device__ inline void pass_on(walk w, ring *r)
 {
-    uint32_t warp = threadIdx.x / 32 % 4, lane = threadIdx.x % 32;
-#pragma unroll 1
-    for (uint32_t part = 0; part < COLUMNS; part += WRITE) {
-        tile_finisher<WRITE> finish(g, z, q + part);
-#pragma unroll
-        for (uint32_t column = 0; column < WRITE; column += 16) {
-            float v[16];
-            asm volatile("tcgen05.ld.sync.aligned.32x32b.x16.b32 {%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,"
-                         "%15}, [%16];\ntcgen05.wait::ld.sync.aligned;"
-                         : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3]), "=f"(v[4]), "=f"(v[5]), "=f"(v[6]),
-                           "=f"(v[7]), "=f"(v[8]), "=f"(v[9]), "=f"(v[10]), "=f"(v[11]), "=f"(v[12]), "=f"(v[13]),
-                           "=f"(v[14]), "=f"(v[15])
-                         : "r"(tensor + (warp << 21) + part + column)
-                         : "memory");
-#pragma unroll
-            for (int i = 0; i < 16; i += 4)
-                *reinterpret_cast<float4 *>(own + lane * PITCH + column + i) =
-                    make_float4(v[i], v[i + 1], v[i + 2], v[i + 3]);
+    uint32_t count = 0;
+    for (; w.more(); w.go_on())
+        for (uint32_t i = 0; i < w.steps; i++, count++) {
+            barrier_wait(&r->full[count % STAGES], count / STAGES & 1);
+            barrier_arrive(&r->full[count % STAGES], 0);
         }
+}
+
+// The sums of a lane's row in WRITE columns.
+static __device__ inline void load_sums(float (&v)[WRITE], uint32_t tensor)
+{
+    asm volatile("tcgen05.ld.sync.aligned.32x32b.x16.b32 {%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15}, "
+                 "[%16];\ntcgen05.wait::ld.sync.aligned;"
+                 : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3]), "=f"(v[4]), "=f"(v[5]), "=f"(v[6]), "=f"(v[7]),
+                   "=f"(v[8]), "=f"(v[9]), "=f"(v[10]), "=f"(v[11]), "=f"(v[12]), "=f"(v[13]), "=f"(v[14]), "=f"(v[15])
+                 : "r"(tensor)
+                 : "memory");
+}
+
+// A warp has 32 rows, a lane one of them.
+static __device__ inline void store_tile(const gemm_arguments &g, float *own, uint32_t sums, uint32_t columns,
+                                         uint32_t z, uint32_t p, uint32_t q)
+{
+    uint32_t lane = threadIdx.x % 32;
+#pragma unroll 1
+    for (uint32_t part = 0; part < columns && q + part < g.columns; part += WRITE) {
+        tile_finisher<WRITE> finish(g, z, q + part);
+        float v[WRITE];
+        load_sums(v, sums + part);
+#pragma unroll
+        for (int i = 0; i < WRITE; i += 4)
+            *reinterpret_cast<float4 *>(own + lane * PITCH + i) = make_float4(v[i], v[i + 1], v[i + 2], v[i + 3]);
         __syncwarp();
-        finish.template store<32>(own, p + warp * 32);
+        finish.template store<32>(own, p);
         __syncwarp();
     }
+}
+
+// Stores the results of all tiles. Four warps have the rows of a block, each of these fours some columns.
+static __device__ inline void store(walk w, ring *r, float *buffer)
+{
+    uint32_t warp = threadIdx.x / 32 - 4, row = warp % 4 * 32;
+    float *own = buffer + warp * 32 * PITCH;
+    for (uint32_t turn = 0; w.more(); w.go_on(), turn++) {
+        uint32_t which = turn % SUMS;
+        barrier_wait(&r->done[which], turn / SUMS & 1);
+        asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+        uint32_t columns = w.columns() / (WRITERS / 4), column = warp / 4 * columns;
+        store_tile(w.x.g, own, r->tensor + (row << 16) + which * COLUMNS + column, columns, w.z(), w.p() + row,
+                   w.q() + column);
+        asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
+        __syncwarp();
+        if (threadIdx.x % 32 == 0)
+            barrier_arrive(&r->written[which], 0);
+    }
+}
+
+static __device__ inline void prepare(ring *r, uint32_t rank)
+{
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < STAGES; i++) {
+            barrier_init(&r->full[i], rank == 0 ? 2 : 1);
+            barrier_init(&r->empty[i], 1);
+        }
+        for (int i = 0; i < SUMS; i++) {
+            barrier_init(&r->done[i], 1);
+            barrier_init(&r->written[i], WRITERS * GEMM_ASYNC_CLUSTER);
+        }
+        asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
+    }
+    if (threadIdx.x / 32 == 0)
+        asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;\n"
+                     "tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;" ::"r"(shared_address(&r->tensor)),
+                     "r"((uint32_t)SUMS * COLUMNS)
+                     : "memory");
+    asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
+    __syncthreads();
+    cluster_sync();
+    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
 }
 
 template <typename T, bool LEFT, bool RIGHT> static __device__ inline void product(const gemm_async_arguments &x)
@@ -221,47 +302,28 @@ template <typename T, bool LEFT, bool RIGHT> static __device__ inline void produ
     extern __shared__ unsigned char dynamic[];
     __shared__ ring r;
     unsigned char *stages = dynamic + (0u - shared_address(dynamic) & 1023);
-    uint32_t base = shared_address(stages), warp = threadIdx.x / 32, rank = cluster_rank();
-    uint32_t p = blockIdx.y * ROWS, q = blockIdx.x * COLUMNS, z = x.g.first + blockIdx.z;
-    uint32_t steps = (x.g.depth + DEPTH - 1) / DEPTH;
-    if (threadIdx.x == 0) {
-        for (int i = 0; i < STAGES; i++) {
-            barrier_init(&r.full[i], rank == 0 ? 2 : 1);
-            barrier_init(&r.empty[i], 1);
-        }
-        barrier_init(&r.done, 1);
-        asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
-    }
-    if (warp == 0)
-        asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;\n"
-                     "tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;" ::"r"(shared_address(&r.tensor)),
-                     "r"((uint32_t)COLUMNS)
-                     : "memory");
-    asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
-    __syncthreads();
-    cluster_sync();
-    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+    uint32_t base = shared_address(stages), warp = threadIdx.x / 32;
+    walk w(x);
+    prepare(&r, w.rank);
     if (threadIdx.x == 0)
-        produce<LEFT, RIGHT>(x, &r, base, p, q, z, rank, steps);
-    else if (threadIdx.x == 32 && rank == 0)
-        multiply<T, LEFT, RIGHT>(&r, base, steps);
+        produce<LEFT, RIGHT>(w, &r, base);
+    else if (threadIdx.x == 32 && w.rank == 0)
+        multiply<T, LEFT, RIGHT>(w, &r, base);
     else if (threadIdx.x == 32)
-        pass_on(&r, steps);
-    else if (warp >= 4) {
-        barrier_wait(&r.done, 0);
-        asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
-        store(x.g, reinterpret_cast<float *>(stages) + (warp - 4) * 32 * PITCH, r.tensor, z, p, q);
-        asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
-    }
+        pass_on(w, &r);
+    else if (warp >= 4)
+        store(w, &r, reinterpret_cast<float *>(stages + STAGES * STAGE));
+    asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
     __syncthreads();
     cluster_sync();   // nobody leaves while the other may still use its memory
     asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
     if (warp == 0)
-        asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(r.tensor), "r"((uint32_t)COLUMNS));
+        asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(r.tensor),
+                     "r"((uint32_t)SUMS * COLUMNS));
 }
 
 #define THREADS GEMM_UMMA_THREADS
-#define TOGETHER 2
+#define TOGETHER 1
 #define NAME(type, left, right) subcore_gemm_##type##_umma_##left##right
 
 #endif
