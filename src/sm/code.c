@@ -82,6 +82,7 @@ static void build_products(struct code *c, const struct isa_inst *inst, const st
     struct warpgroup_timing timing = warpgroup_timing(inst, core);
     c->interval = c->pipe_cycles = (uint16_t)timing.interval;
     c->transfer = (uint8_t)timing.port;
+    c->latency = (uint16_t)timing.latency;
     c->warpgroup = inst->mod[ISA_MOD_GROUP] == ISA_GROUP_GSB0 ? CODE_LAST_PRODUCT : CODE_PRODUCT;
 }
 
@@ -225,6 +226,8 @@ void code_build(struct code *out, const struct isa_inst *inst, const struct conf
     out->read_sb = inst->control.read_sb;
     build_way(out, inst, info, config);
     build_flags(out, inst, info);
+    if (out->flags & CODE_WIDE_IMAD)
+        out->stall = (uint8_t)(out->stall + config->core.wide_imad_hold);
     build_registers(out, inst);
     if (info->space != ISA_SPACE_CONSTANT)
         build_constant(out, inst);

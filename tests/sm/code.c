@@ -51,6 +51,23 @@ static void opcodes_go_to_their_units_for_the_configured_cycles(void **state)
     }
 }
 
+static void a_wide_multiply_can_hold_its_warp_beyond_its_stall_count(void **state)
+{
+    (void)state;
+    struct isa_inst i = inst_of(ISA_OP_IMAD);
+    struct config config;
+    struct code code;
+    config_defaults(&config);
+    config.core.wide_imad_hold = 3;
+    i.control.stall = 6;
+    code_build(&code, &i, &config);
+    assert_int_equal(code.stall, 6);
+    i.mod[ISA_MOD_WIDE] = 1;
+    assert_int_equal(built(i).stall, 6);
+    code_build(&code, &i, &config);
+    assert_int_equal(code.stall, 9); /* an H200 takes 9 cycles for each link of a chain that asks for 6 */
+}
+
 static void redux_goes_to_the_uniform_datapath_or_to_the_unit_for_special_registers(void **state)
 {
     (void)state;
@@ -414,4 +431,5 @@ UNIT_TESTS(UNIT(opcodes_go_to_their_units_for_the_configured_cycles),
            UNIT(depbar_has_its_counter_its_threshold_and_its_list), UNIT(special_instructions_have_their_flag),
            UNIT(the_memory_unit_learns_order_comparison_bypass_and_scope),
            UNIT(s2r_match_qspc_and_cctl_go_through_the_memory_queue),
-           UNIT(what_goes_to_tensor_memory_passes_the_memory_queue), UNIT(an_unknown_word_issues_as_a_no_operation))
+           UNIT(what_goes_to_tensor_memory_passes_the_memory_queue), UNIT(an_unknown_word_issues_as_a_no_operation),
+           UNIT(a_wide_multiply_can_hold_its_warp_beyond_its_stall_count))

@@ -68,6 +68,28 @@ static void turns_go_from_young_to_old_and_around(void **state)
     }
 }
 
+/* Warp 3 issues and has instructions. Of the others the next older one without any fetches first, and 3 only when no
+ * buffer is empty. */
+static void an_empty_buffer_fetches_before_the_warp_that_issues(void **state)
+{
+    (void)state;
+    struct scheduler s;
+    uint64_t room[SCHEDULER_STATE / 8];
+    scheduler_init(&s, CONFIG_SCHEDULER_CGGRR, 6, room);
+    const struct fetch_order_policy *fetch = fetch_order_policy(CONFIG_FETCH_ORDER_EMPTY);
+    for (unsigned w = 0; w < 4; w++)
+        scheduler_start(&s, w, w);
+    scheduler_issued(&s, 3);
+    static const struct {
+        uint16_t room, empty;
+        int chosen;
+    } rows[] = {{0x0f, 0x00, 3}, {0x0f, 0x01, 0}, {0x0f, 0x03, 1}, {0x0d, 0x02, 3}, {0x0f, 0x08, 3}, {0x07, 0x00, 2}};
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        s.closed[STALL_NO_INSTRUCTION] = rows[i].empty;
+        assert_int_equal(fetch->choose(&s, rows[i].room, i), rows[i].chosen);
+    }
+}
+
 /* Warps that load, stall and loop, with a cold instruction cache. */
 static struct harness *run(enum config_scheduler policy, enum config_fetch_order order, bool skip)
 {
@@ -232,7 +254,8 @@ static void a_policy_may_decline_and_hears_what_happens_to_its_warps(void **stat
 }
 
 UNIT_TESTS(UNIT(every_policy_has_the_word_of_its_file), UNIT(the_chosen_warp_is_one_of_those_that_may),
-           UNIT(turns_go_from_young_to_old_and_around), UNIT(every_warp_ends_and_skipping_idle_cycles_changes_nothing),
+           UNIT(turns_go_from_young_to_old_and_around), UNIT(an_empty_buffer_fetches_before_the_warp_that_issues),
+           UNIT(every_warp_ends_and_skipping_idle_cycles_changes_nothing),
            UNIT(the_oldest_warp_goes_first_whoever_issued_last),
            UNIT(limiting_lets_younger_warps_wait_behind_loads_but_not_behind_barriers),
            UNIT(of_two_levels_active_warps_take_turns_until_one_waits_for_memory),

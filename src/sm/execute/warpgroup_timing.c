@@ -21,6 +21,9 @@ struct warpgroup_timing warpgroup_timing(const struct isa_inst *inst, const stru
     uint32_t columns = isa_warpgroup_columns(inst);
     uint32_t bytes = columns * BYTES << (inst->mod[ISA_MOD_SPARSE] ? 1 : 0);
     bytes += inst->a.kind == ISA_REG ? 0 : ROWS * BYTES;
-    uint32_t port = div_up32(bytes, config->wgmma_port_bytes), interval = interval_of(inst, config) * columns / 8;
-    return (struct warpgroup_timing){larger(larger(interval, port), config->wgmma_least), port};
+    uint32_t port = div_up32(bytes, config->wgmma_port_bytes), cycles = interval_of(inst, config) * columns / 8;
+    uint32_t early = inst->a.kind == ISA_REG ? smaller(config->wgmma_registers, config->wgmma_latency) : 0;
+    return (struct warpgroup_timing){.interval = larger(larger(cycles, port), config->wgmma_least),
+                                     .port = port,
+                                     .latency = cycles + config->wgmma_latency - early};
 }

@@ -126,8 +126,8 @@ static bool begin_product(struct warpgroup_unit *u, uint64_t now)
     if (!all_have_issued(u, first))
         u->whole &= ~(UINT64_C(1) << first);
     u->reading = (struct product_reading){.under_way = true,
-                                          .bursts = (uint16_t)div_up32(code->transfer, u->to.core->wgmma_burst),
-                                          .cycles = code->transfer,
+                                          .transfer = code->transfer,
+                                          .latency = code->latency,
                                           .interval = code->interval,
                                           .start = now,
                                           .product = {(uint8_t)first, code->warpgroup == CODE_LAST_PRODUCT}};
@@ -137,7 +137,7 @@ static bool begin_product(struct warpgroup_unit *u, uint64_t now)
 
 static uint64_t burst_due(const struct product_reading *r)
 {
-    return r->start + (uint64_t)r->interval * r->done / r->bursts + r->late;
+    return r->start + (uint64_t)r->interval * r->read / r->transfer + r->late;
 }
 
 /* The next burst of the product that reads, which ends with its last one. */
@@ -146,16 +146,16 @@ static bool read_operands(struct warpgroup_unit *u, uint64_t now)
     struct product_reading *r = &u->reading;
     if (!r->under_way || burst_due(r) > now)
         return false;
-    uint32_t cycles = smaller(r->cycles, u->to.core->wgmma_burst);
+    uint32_t cycles = smaller(r->transfer - r->read, u->to.core->wgmma_burst);
     uint64_t from = shared_memory_take(u->to.shared, now, cycles);
     r->late += from - now;
-    r->cycles = (uint16_t)(r->cycles - cycles);
-    if (++r->done < r->bursts)
+    r->read = (uint16_t)(r->read + cycles);
+    if (r->read < r->transfer)
         return true;
     r->under_way = false;
     uint64_t end = latest(r->start + r->interval + r->late, from + cycles);
     hold_cores(u, end);
-    *product_ends_push(&u->ends, end + u->to.core->wgmma_latency) = r->product;
+    *product_ends_push(&u->ends, latest(r->start + r->late + r->latency, end)) = r->product;
     return true;
 }
 

@@ -69,8 +69,8 @@ struct warpgroup_unit {
     uint64_t free;              /* the tensor cores take the next from here on. While one reads, not known */
     struct product_reading {
         bool under_way;
-        uint16_t bursts, done;      /* how often it takes the port, and has taken it */
-        uint16_t cycles, interval;  /* of the port that are left. In which it does all */
+        uint16_t transfer, read;    /* cycles of the port that it takes, and has taken */
+        uint16_t interval, latency; /* in which it does all. From start to completion */
         uint64_t start, late;       /* late: by how many cycles others have held it up */
         struct product_end product; /* the CTA and group that it belongs to */
     } reading;

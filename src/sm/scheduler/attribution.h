@@ -31,8 +31,8 @@ struct sm_warp;
       CYCLE_BRANCH_FETCH)                                                                                              \
     X((s)->closed[STALL_IMC_MISS], STALL_IMC_MISS, CYCLE_CONSTANT_MISS)
 #define ATTRIBUTION_2(X, s)                                                                                            \
-    X((s)->closed[STALL_BRANCH_RESOLVING], STALL_BRANCH_RESOLVING, CYCLE_BRANCH)                                       \
     X((s)->closed[STALL_WAIT], STALL_WAIT, CYCLE_FIXED_RESULT)                                                         \
+    X((s)->closed[STALL_BRANCH_RESOLVING], STALL_BRANCH_RESOLVING, CYCLE_BRANCH)                                       \
     X((s)->closed[STALL_LONG_SCOREBOARD], STALL_LONG_SCOREBOARD, CYCLE_L1TEX_DATA)                                     \
     X((s)->closed[STALL_SHORT_SCOREBOARD] & (s)->mio_data, STALL_SHORT_SCOREBOARD, CYCLE_MIO_DATA)                     \
     X((s)->closed[STALL_SHORT_SCOREBOARD], STALL_SHORT_SCOREBOARD, CYCLE_VARIABLE_RESULT)
