@@ -71,13 +71,6 @@ void dram_channel_reset(struct dram_channel *channel)
     channel->bytes[DRAM_READ] = channel->bytes[DRAM_WRITE] = channel->full = 0;
 }
 
-bool dram_channel_room(const struct dram_channel *channel, bool write)
-{
-    if (channel->queued[write] >= channel->limit[write])
-        return false;
-    return write || channel->done_count + channel->queued[DRAM_READ] <= channel->done_mask;
-}
-
 static inline uint16_t *filter_of(struct dram_channel *channel, uint64_t line)
 {
     return &channel->filter[(line * UINT64_C(0x9e3779b97f4a7c15)) >> 58];
@@ -119,10 +112,13 @@ static void advance(struct dram_channel *channel, uint64_t now)
     uint64_t end = channel->ck = dram_ck(&channel->pseudo[0].rules.t, now);
     for (uint32_t p = 0; p < channel->pseudo[0].rules.t.pseudo; p++) {
         struct dram_pseudo *pc = &channel->pseudo[p];
-        if (dram_pseudo_next(pc)->ck < end)
-            dram_pseudo_skip(pc, end);
-        while (dram_pseudo_next(pc)->ck < end) {
+        if (dram_pseudo_next(pc)->ck >= end)
+            continue;
+        dram_pseudo_skip(pc, end);
+        for (;;) {
             struct dram_command command = *dram_pseudo_next(pc);
+            if (command.ck >= end)
+                break;
             if (channel->watch.command != NULL)
                 channel->watch.command(channel->watch.self, p, &command);
             uint16_t index = dram_pseudo_issue(pc);

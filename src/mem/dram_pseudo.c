@@ -151,6 +151,7 @@ static uint16_t column(struct dram_pseudo *pc, uint64_t ck, uint32_t b, enum dra
         return DRAM_NONE;
     bank->passed += bank->list[d].oldest != index;
     dram_bank_remove(bank, pc->pool, index);
+    dram_memo_served(&pc->memo, pc->rules.group_of[b], d);
     pc->waiting[d]--;
     tell_pick(pc, DRAM_PICK_SERVED, index);
     note_bank(pc, b);
