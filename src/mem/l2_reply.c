@@ -67,7 +67,7 @@ void l2_cross(struct l2_context *context, uint32_t index, uint64_t ready)
     struct l2_slice *home = &context->slice[entry->home];
     context->n->l2_requests_crossed++;
     entry->crossed = true;
-    l2_slice_prefetch(home, context->model, entry->local);
+    l2_slice_prefetch(home, entry->set);
     l2_link_send(&home->link, context->model, context->pool, index, L2_REQUESTS, ready, entry->request.bytes);
     uint64_t next = l2_link_next(&home->link, context->pool, L2_REQUESTS);
     home->wake = earliest(home->wake, next);

@@ -42,7 +42,9 @@
 /* An access to memory on its way out of the slice. */
 struct l2_access {
     uint64_t local;
-    uint16_t mshr; /* of a read */
+    uint64_t line;    /* of the channel */
+    uint16_t channel; /* of the group */
+    uint16_t mshr;    /* of a read */
     uint8_t sectors;
 };
 
@@ -88,8 +90,8 @@ bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint3
 /* Time zero, nothing under way. The cache is empty unless `keep`. */
 void l2_slice_reset(struct l2_slice *slice, bool keep);
 
-/* Hint to the host that a request for this line comes next. Changes nothing. */
-void l2_slice_prefetch(const struct l2_slice *slice, const struct l2_model *model, uint64_t local);
+/* Hint to the host that a request for a line of this set comes next. Changes nothing. */
+void l2_slice_prefetch(const struct l2_slice *slice, uint32_t set);
 
 /* A request comes to the port in the cycle of its arrival, in the order of arrivals. */
 void l2_slice_arrive(struct l2_slice *slice, struct l2_context *context, uint32_t request);
