@@ -8,7 +8,8 @@
 #include "port/message.h"
 
 enum {
-    MAP_SPREAD = 4,    /* bank groups that a stream goes round, also where each bank is a group of its own */
+    MAP_SPREAD = 4, /* bank groups that a stream goes round, also where each bank is a group of its own */
+    FIRST_AGE = 1,
     MOST_DONE = 65536, /* reads under way for which there is a place; far more than of any real part */
 };
 
@@ -55,8 +56,16 @@ bool dram_channel_create(struct dram_channel *channel, const struct config *conf
     return true;
 }
 
+/* Nothing has come in, and no command was issued. */
+static inline bool untouched(const struct dram_channel *channel)
+{
+    return channel->age == FIRST_AGE && channel->now == 0;
+}
+
 void dram_channel_reset(struct dram_channel *channel)
 {
+    if (untouched(channel))
+        return;
     for (uint32_t p = 0; p < channel->pseudo[0].rules.t.pseudo; p++)
         dram_pseudo_reset(&channel->pseudo[p]);
     uint32_t entries = channel->limit[DRAM_READ] + channel->limit[DRAM_WRITE];
@@ -65,7 +74,7 @@ void dram_channel_reset(struct dram_channel *channel)
     channel->free = 0;
     channel->queued[DRAM_READ] = channel->queued[DRAM_WRITE] = 0;
     memset(channel->filter, 0, sizeof channel->filter);
-    channel->age = 1;
+    channel->age = FIRST_AGE;
     channel->now = channel->ck = 0;
     channel->done_head = channel->done_count = 0;
     channel->bytes[DRAM_READ] = channel->bytes[DRAM_WRITE] = channel->full = 0;

@@ -52,7 +52,7 @@ bool group_create(struct group *group, const struct l2_model *model, const struc
 void group_reset(struct group *group, bool keep)
 {
     request_queue_reset(&group->queue);
-    group->wake = 0;
+    group->wake = UINT64_MAX;
     if (!group->touched)
         return;
     group->touched = false;

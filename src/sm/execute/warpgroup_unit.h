@@ -65,6 +65,7 @@ struct warpgroup_unit {
     } to;
     struct product_queue queue[SM_WARPS];
     uint16_t full[SM_SUBCORES]; /* warps that can issue no further product */
+    bool used;                  /* a product has been issued since the kernel began */
     uint64_t whole;             /* first slots of warpgroups whose four warps have issued a product */
     uint64_t free;              /* the tensor cores take the next from here on. While one reads, not known */
     struct product_reading {
