@@ -10,10 +10,13 @@ uint64_t l2_take_sectors(struct l2_slice *slice, struct l2_context *context, uin
         slice->served = 0;
     }
     uint64_t last = slice->free;
-    for (unsigned i = 0; i < count; i++) {
+    while (count > 0) {
+        unsigned room = context->model->sectors_per_cycle - slice->served, now_served = smaller(count, room);
         last = slice->free;
         context->n->l2_busy_cycles += slice->served == 0;
-        if (++slice->served == context->model->sectors_per_cycle) {
+        slice->served += now_served;
+        count -= now_served;
+        if (slice->served == context->model->sectors_per_cycle) {
             slice->free++;
             slice->served = 0;
         }

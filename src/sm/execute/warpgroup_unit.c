@@ -191,7 +191,7 @@ bool warpgroup_unit_work(struct warpgroup_unit *u, uint64_t now)
     return read_operands(u, now) || moved;
 }
 
-uint64_t warpgroup_unit_next(const struct warpgroup_unit *u, uint64_t now)
+uint64_t warpgroup_unit_due(const struct warpgroup_unit *u, uint64_t now)
 {
     uint64_t next = product_ends_next(&u->ends);
     if (u->reading.under_way)

@@ -87,10 +87,14 @@ void warpgroup_unit_issue(struct warpgroup_unit *u, uint32_t slot, const struct 
 bool warpgroup_unit_work(struct warpgroup_unit *u, uint64_t now);
 static inline bool warpgroup_unit_cycle(struct warpgroup_unit *u, uint64_t now)
 {
-    bool idle = !u->whole && !u->reading.under_way && product_ends_empty(&u->ends);
+    bool idle = !u->used || (!u->whole && !u->reading.under_way && product_ends_empty(&u->ends));
     return !idle && warpgroup_unit_work(u, now);
 }
 /* Returns the earliest cycle after `now` in which anything can move; UINT64_MAX when there is nothing. */
-uint64_t warpgroup_unit_next(const struct warpgroup_unit *u, uint64_t now);
+uint64_t warpgroup_unit_due(const struct warpgroup_unit *u, uint64_t now);
+static inline uint64_t warpgroup_unit_next(const struct warpgroup_unit *u, uint64_t now)
+{
+    return u->used ? warpgroup_unit_due(u, now) : UINT64_MAX;
+}
 
 #endif
