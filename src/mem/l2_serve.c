@@ -126,6 +126,13 @@ static uint8_t widen(const struct visit *v, uint8_t sectors)
     return sectors;
 }
 
+/* Notes what the request cannot be served without. Returns false: it is not served. */
+static inline bool lacks(const struct visit *v, enum l2_lack what)
+{
+    v->slice->lacks = (uint8_t)what;
+    return false;
+}
+
 /* Registers the missing sectors at the line's MSHR; `*ask` are those that have to be asked for. */
 static bool miss(struct visit *v, uint8_t lack, uint8_t *ask)
 {
@@ -134,12 +141,14 @@ static bool miss(struct visit *v, uint8_t lack, uint8_t *ask)
     uint8_t pending = pending_sectors(v), missing = lack & (uint8_t)~pending;
     if (missing != 0 && !v->copy)
         missing = (uint8_t)(widen(v, missing) & ~valid_sectors(v) & ~pending);
-    if (mshr != NULL ? mshr->waiting >= model->merges : l2_mshrs_full(&v->slice->mshrs))
+    if (mshr == NULL && l2_mshrs_full(&v->slice->mshrs))
+        return lacks(v, L2_LACKS_MSHR);
+    if (mshr != NULL && mshr->waiting >= model->merges)
         return false;
     if (mshr == NULL && v->copy && v->slice->copies_pending >= model->mshrs / 2)
         return false;
     if (missing != 0 && !v->copy && l2_output_full(&v->slice->reads))
-        return false;
+        return lacks(v, L2_LACKS_READS);
     if (found(v))
         touch(v);
     else if (!allocate(v))

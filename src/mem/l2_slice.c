@@ -37,6 +37,7 @@ void l2_slice_reset(struct l2_slice *slice, bool keep)
     slice->free = 0;
     slice->wake = UINT64_MAX;
     slice->blocked = false;
+    slice->lacks = L2_LACKS_OTHER;
     noc_port_reset(&slice->port);
 }
 
@@ -205,6 +206,7 @@ void l2_slice_run(struct l2_slice *slice, struct l2_context *context, uint64_t n
         from_link(slice, context, now);
     while (head_start(slice, context) <= now) {
         uint32_t index = slice->input.first, next = context->pool->entry[index].next;
+        slice->lacks = L2_LACKS_OTHER;
         if (serve(slice, context, index, now))
             slice->input.first = next;
         else
@@ -215,7 +217,9 @@ void l2_slice_run(struct l2_slice *slice, struct l2_context *context, uint64_t n
 
 void l2_slice_unblock(struct l2_slice *slice, uint64_t now)
 {
-    if (slice->blocked) {
+    bool reads_full = slice->lacks == L2_LACKS_READS && l2_output_full(&slice->reads);
+    bool mshrs_full = slice->lacks == L2_LACKS_MSHR && l2_mshrs_full(&slice->mshrs);
+    if (slice->blocked && !reads_full && !mshrs_full) {
         slice->blocked = false;
         slice->wake = now;
     }

@@ -50,6 +50,9 @@ struct l2_access {
 
 RING(l2_output, struct l2_access, 16) /* depth assumed */
 
+/* What the head of a slice's queue cannot go without. */
+enum l2_lack { L2_LACKS_OTHER, L2_LACKS_READS, L2_LACKS_MSHR };
+
 struct l2_slice {
     struct l2_tags tags;
     struct l2_mshrs mshrs;
@@ -65,6 +68,7 @@ struct l2_slice {
     uint64_t free;           /* first cycle in which another sector can be served */
     uint64_t wake;           /* next cycle in which something can happen without fills or room (UINT64_MAX: none) */
     bool blocked;            /* the head waits for a fill or for room */
+    uint8_t lacks;           /* enum l2_lack: while it is blocked, what it surely waits for */
     struct noc_port port;
 };
 
@@ -102,7 +106,8 @@ void l2_slice_run(struct l2_slice *slice, struct l2_context *context, uint64_t n
 /* Sectors that an MSHR asked of memory have come. */
 void l2_slice_fill(struct l2_slice *slice, struct l2_context *context, uint64_t now, uint16_t mshr, uint8_t sectors);
 
-/* There is room again in `reads` or `writes`: the head may try again in cycle `now`. */
+/* There is room again in `reads` or `writes`, or sectors have come: the head may try again in cycle `now`, unless it
+ * waits for something else. */
 void l2_slice_unblock(struct l2_slice *slice, uint64_t now);
 
 /* Adds the lines that are in the cache. */
