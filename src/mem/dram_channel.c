@@ -208,7 +208,7 @@ uint64_t dram_channel_next(struct dram_channel *channel)
         if (channel->done_count == 0 && pc->waiting[DRAM_READ] > 0)
             next = earliest(next, dram_cycle(t, dram_pseudo_soonest(pc)) + channel->latency);
         if (full && pc->waiting[DRAM_READ] + pc->waiting[DRAM_WRITE] > 0)
-            next = earliest(next, dram_cycle(t, dram_pseudo_next(pc)->ck) + 1);
+            next = earliest(next, dram_cycle(t, dram_pseudo_room(pc)) + 1);
     }
     return next;
 }

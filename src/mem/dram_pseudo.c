@@ -199,6 +199,23 @@ void dram_pseudo_skip(struct dram_pseudo *pc, uint64_t ck)
     pc->memo.row_known = pc->memo.planned = false;
 }
 
+uint64_t dram_pseudo_room(struct dram_pseudo *pc)
+{
+    const struct dram_memo *memo = &pc->memo;
+    if (!memo->planned)
+        dram_pseudo_plan(pc);
+    const struct dram_command *row = &memo->row, *column = &memo->column;
+    uint64_t served = column->ck, after_row = row->ck;
+    if (served != UINT64_MAX) {
+        uint8_t rest = pc->pool[pc->rules.bank[column->bank].list[memo->mode].hit].rest;
+        if ((rest & (rest - 1)) != 0) /* the last of its sectors is asked for by a later column command */
+            served += larger(smaller(pc->rules.t.tCCD_S, pc->rules.t.tRTW), 1);
+    }
+    if (after_row != UINT64_MAX)
+        after_row++;
+    return earliest(served, after_row);
+}
+
 uint64_t dram_pseudo_soonest(const struct dram_pseudo *pc)
 {
     const struct dram_memo *memo = &pc->memo;
