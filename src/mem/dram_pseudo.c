@@ -202,8 +202,7 @@ void dram_pseudo_skip(struct dram_pseudo *pc, uint64_t ck)
 uint64_t dram_pseudo_room(struct dram_pseudo *pc)
 {
     const struct dram_memo *memo = &pc->memo;
-    if (!memo->planned)
-        dram_pseudo_plan(pc);
+    uint64_t next = dram_pseudo_next(pc)->ck;
     const struct dram_command *row = &memo->row, *column = &memo->column;
     uint64_t served = column->ck, after_row = row->ck;
     if (served != UINT64_MAX) {
@@ -213,7 +212,7 @@ uint64_t dram_pseudo_room(struct dram_pseudo *pc)
     }
     if (after_row != UINT64_MAX)
         after_row++;
-    return earliest(served, after_row);
+    return latest(next, earliest(served, after_row));
 }
 
 uint64_t dram_pseudo_soonest(const struct dram_pseudo *pc)

@@ -56,20 +56,19 @@ static bool keeps_code(const struct sm *sm, const struct code_table *code)
            sm->last_code.count == w->end - w->base;
 }
 
-/* Clears what the last kernel has used. */
-static void forget_residents(struct sm *sm)
+/* Clears the places of an array that `used` has a bit for. */
+static void clear_used(void *array, size_t size, uint64_t used)
 {
-    for (uint64_t left = sm->started_warps; left; left &= left - 1)
-        memset(&sm->warp[lowest_bit64(left)], 0, sizeof sm->warp[0]);
-    for (uint64_t left = sm->started_ctas; left; left &= left - 1)
-        memset(&sm->cta[lowest_bit64(left)], 0, sizeof sm->cta[0]);
-    memset(sm->window, 0, sm->code.windows * sizeof sm->window[0]);
-    sm->started_warps = sm->started_ctas = 0;
+    for (; used; used &= used - 1)
+        memset((uint8_t *)array + lowest_bit64(used) * size, 0, size);
 }
 
 void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source)
 {
-    forget_residents(sm);
+    clear_used(sm->warp, sizeof sm->warp[0], sm->started_warps);
+    clear_used(sm->cta, sizeof sm->cta[0], sm->started_ctas);
+    sm->started_warps = sm->started_ctas = 0;
+    memset(sm->window, 0, sm->code.windows * sizeof sm->window[0]);
     sm->code = *code;
     sm->source = source;
     sm->now = sm->last_progress = 0;
