@@ -55,6 +55,8 @@ void occupancy_compute(const struct config *config, uint32_t registers, uint32_t
 
 uint64_t occupancy_resident(const struct config *config, uint32_t ctas_per_sm, uint32_t group)
 {
+    if (group == 1)
+        return (uint64_t)config->gpu.sms * ctas_per_sm;
     struct topology topology;
     uint32_t slots[GPCS_MOST] = {0};
     uint64_t ctas = 0;

@@ -8,7 +8,8 @@
 #include "port/message.h"
 
 enum {
-    MAP_SPREAD = 4,    /* bank groups that a stream goes round, also where each bank is a group of its own */
+    MAP_SPREAD = 4, /* bank groups that a stream goes round, also where each bank is a group of its own */
+    FIRST_AGE = 1,
     MOST_DONE = 65536, /* reads under way for which there is a place; far more than of any real part */
 };
 
@@ -55,8 +56,16 @@ bool dram_channel_create(struct dram_channel *channel, const struct config *conf
     return true;
 }
 
+/* Nothing has come in, and no command was issued. */
+static inline bool untouched(const struct dram_channel *channel)
+{
+    return channel->age == FIRST_AGE && channel->now == 0;
+}
+
 void dram_channel_reset(struct dram_channel *channel)
 {
+    if (untouched(channel))
+        return;
     for (uint32_t p = 0; p < channel->pseudo[0].rules.t.pseudo; p++)
         dram_pseudo_reset(&channel->pseudo[p]);
     uint32_t entries = channel->limit[DRAM_READ] + channel->limit[DRAM_WRITE];
@@ -65,17 +74,10 @@ void dram_channel_reset(struct dram_channel *channel)
     channel->free = 0;
     channel->queued[DRAM_READ] = channel->queued[DRAM_WRITE] = 0;
     memset(channel->filter, 0, sizeof channel->filter);
-    channel->age = 1;
+    channel->age = FIRST_AGE;
     channel->now = channel->ck = 0;
     channel->done_head = channel->done_count = 0;
     channel->bytes[DRAM_READ] = channel->bytes[DRAM_WRITE] = channel->full = 0;
-}
-
-bool dram_channel_room(const struct dram_channel *channel, bool write)
-{
-    if (channel->queued[write] >= channel->limit[write])
-        return false;
-    return write || channel->done_count + channel->queued[DRAM_READ] <= channel->done_mask;
 }
 
 static inline uint16_t *filter_of(struct dram_channel *channel, uint64_t line)
@@ -119,10 +121,13 @@ static void advance(struct dram_channel *channel, uint64_t now)
     uint64_t end = channel->ck = dram_ck(&channel->pseudo[0].rules.t, now);
     for (uint32_t p = 0; p < channel->pseudo[0].rules.t.pseudo; p++) {
         struct dram_pseudo *pc = &channel->pseudo[p];
-        if (dram_pseudo_next(pc)->ck < end)
-            dram_pseudo_skip(pc, end);
-        while (dram_pseudo_next(pc)->ck < end) {
+        if (dram_pseudo_next(pc)->ck >= end)
+            continue;
+        dram_pseudo_skip(pc, end);
+        for (;;) {
             struct dram_command command = *dram_pseudo_next(pc);
+            if (command.ck >= end)
+                break;
             if (channel->watch.command != NULL)
                 channel->watch.command(channel->watch.self, p, &command);
             uint16_t index = dram_pseudo_issue(pc);
@@ -203,7 +208,7 @@ uint64_t dram_channel_next(struct dram_channel *channel)
         if (channel->done_count == 0 && pc->waiting[DRAM_READ] > 0)
             next = earliest(next, dram_cycle(t, dram_pseudo_soonest(pc)) + channel->latency);
         if (full && pc->waiting[DRAM_READ] + pc->waiting[DRAM_WRITE] > 0)
-            next = earliest(next, dram_cycle(t, dram_pseudo_next(pc)->ck) + 1);
+            next = earliest(next, dram_cycle(t, dram_pseudo_room(pc)) + 1);
     }
     return next;
 }

@@ -61,7 +61,12 @@ bool dram_channel_create(struct dram_channel *channel, const struct config *conf
 void dram_channel_reset(struct dram_channel *channel);
 
 /* Whether another access can be pushed. Once it cannot, dram_channel_next() includes the time at which it can. */
-bool dram_channel_room(const struct dram_channel *channel, bool write);
+static inline bool dram_channel_room(const struct dram_channel *channel, bool write)
+{
+    if (channel->queued[write] >= channel->limit[write])
+        return false;
+    return write || channel->done_count + channel->queued[DRAM_READ] <= channel->done_mask;
+}
 
 /* `line`: number of the line within the channel; `sectors`: bits of PORT_SECTORS, at least one; `id` comes back with
  * the data of a read. Only when there is room. */

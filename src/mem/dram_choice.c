@@ -13,80 +13,114 @@ static inline bool before(uint64_t a, uint64_t a_tie, uint64_t b, uint64_t b_tie
     return a < b || (a == b && a_tie < b_tie);
 }
 
-/* Whether command `a` is to be issued rather than `b`. */
-static inline bool better(const struct dram_choice *c, const struct dram_command *a, const struct dram_command *b)
-{
-    return c->policy->ready_first ? before(a->ck, a->rank, b->ck, b->rank) : before(a->rank, a->ck, b->rank, b->ck);
-}
+/* The first command among those that have been looked at. */
+struct first {
+    uint64_t ck, rank;
+    uint32_t bank;
+};
 
-static inline void consider(const struct dram_choice *c, struct dram_command *best, struct dram_command other)
-{
-    if (better(c, &other, best))
-        *best = other;
-}
+static const struct first none = {.ck = UINT64_MAX, .rank = UINT64_MAX};
 
-static const struct dram_command none = {.ck = UINT64_MAX, .rank = UINT64_MAX};
+/* Returns whether the command goes before all others so far. */
+static inline bool consider(bool ready_first, struct first *first, uint64_t ck, uint64_t rank, uint32_t bank)
+{
+    bool comes = ready_first ? before(ck, rank, first->ck, first->rank) : before(rank, ck, first->rank, first->ck);
+    if (comes)
+        *first = (struct first){ck, rank, bank};
+    return comes;
+}
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
-static struct dram_known find_first(const struct dram_choice *c, uint64_t banks)
+/* The first by rank of the banks whose rows can be read or written at clock `ck`. Nothing is known from the clock on at
+ * which another row can be, or a refresh is due. */
+static struct dram_known find_first(const struct dram_choice *c, uint64_t banks, uint64_t ck)
 {
-    struct dram_known known = {.rank = UINT64_MAX};
-    enum dram_direction d = c->memo->mode;
-    for (uint64_t rest = banks; rest != 0; rest &= rest - 1) {
-        const struct dram_bank *bank = &c->rules->bank[lowest_bit64(rest)];
-        uint64_t rank = rank_of(c, bank->list[d].hit);
-        known.all_open = latest(known.all_open, bank->next_col[d]);
-        if (rank > known.rank)
-            continue;
-        known.rank = rank;
-        known.bank = lowest_bit64(rest);
-    }
-    return known;
-}
-
-static inline struct dram_command column(const struct dram_choice *c, uint64_t ck, uint64_t rank, uint32_t bank)
-{
-    enum dram_op op = c->memo->mode == DRAM_READ ? DRAM_RD : DRAM_WR;
-    return (struct dram_command){.ck = ck, .op = op, .bank = bank, .rank = rank};
-}
-
-/* Of a group in which rows have just been opened or a refresh is due: bank by bank. */
-static void consider_banks(const struct dram_choice *c, uint64_t banks, uint64_t from, struct dram_command *best)
-{
+    struct dram_known known = {.rank = UINT64_MAX, .until = c->rules->refresh_due};
     enum dram_direction d = c->memo->mode;
     for (uint64_t rest = banks; rest != 0; rest &= rest - 1) {
         uint32_t b = lowest_bit64(rest);
+        const struct dram_bank *bank = &c->rules->bank[b];
+        if (bank->next_col[d] > ck) {
+            known.until = earliest(known.until, bank->next_col[d]);
+            continue;
+        }
+        uint64_t rank = rank_of(c, bank->list[d].hit);
+        known.from = latest(known.from, bank->next_col[d]);
+        if (rank > known.rank)
+            continue;
+        known.rank = rank;
+        known.bank = b;
+    }
+    if (known.rank == UINT64_MAX || known.until <= ck)
+        known.until = 0;
+    return known;
+}
+
+/* Bank by bank: of a group in which no row can be read or written yet, or when a refresh is due. */
+static void consider_banks(const struct dram_choice *c, uint64_t banks, uint64_t from, struct first *first)
+{
+    enum dram_direction d = c->memo->mode;
+    bool ready_first = c->policy->ready_first;
+    for (uint64_t rest = banks; rest != 0; rest &= rest - 1) {
+        uint32_t b = lowest_bit64(rest);
         uint64_t ck = dram_earliest_bank_column(c->rules, b, d, from);
-        if ((ck <= best->ck || !c->policy->ready_first) && !dram_refused(c->rules, b, ck))
-            consider(c, best, column(c, ck, rank_of(c, c->rules->bank[b].list[d].hit), b));
+        if ((ck <= first->ck || !ready_first) && !dram_refused(c->rules, b, ck))
+            consider(ready_first, first, ck, rank_of(c, c->rules->bank[b].list[d].hit), b);
     }
 }
 
-/* Banks of a group go by one clock as soon as all their rows are open, so that the first by rank stands for all. */
+/* A group in which something can be served at clock `ck` is known by its first access. */
+static bool know(const struct dram_choice *c, struct dram_known *known, uint64_t banks, uint64_t ck)
+{
+    *known = find_first(c, banks, ck);
+    return known->until > 0;
+}
+
+/* Banks of a group go by one clock as soon as their rows are open, so that the first by rank stands for all. */
+static struct first first_ready(const struct dram_choice *c)
+{
+    const struct dram_rules *rules = c->rules;
+    enum dram_direction d = c->memo->mode;
+    struct first first = none;
+    uint64_t from = dram_earliest_column(rules, d), left = c->memo->hits[d];
+    while (left != 0) {
+        uint32_t g = rules->group_of[lowest_bit64(left)];
+        uint64_t banks = left & rules->group[g].banks;
+        uint64_t ck = dram_earliest_group_column(rules, g, d, from);
+        struct dram_known *known = &c->memo->group[d][g];
+        left &= ~banks;
+        if (ck > first.ck)
+            continue;
+        if ((ck < known->until && ck >= known->from) || know(c, known, banks, ck))
+            consider(true, &first, ck, known->rank, known->bank);
+        else
+            consider_banks(c, banks, ck, &first);
+    }
+    return first;
+}
+
+/* The first by rank, whenever its row can be read or written. */
+static struct first first_in_rank(const struct dram_choice *c)
+{
+    const struct dram_rules *rules = c->rules;
+    enum dram_direction d = c->memo->mode;
+    struct first first = none;
+    uint64_t from = dram_earliest_column(rules, d), left = c->memo->hits[d];
+    while (left != 0) {
+        uint32_t g = rules->group_of[lowest_bit64(left)];
+        uint64_t banks = left & rules->group[g].banks;
+        left &= ~banks;
+        consider_banks(c, banks, dram_earliest_group_column(rules, g, d, from), &first);
+    }
+    return first;
+}
+
 struct dram_command dram_choose_column(const struct dram_choice *c)
 {
-    struct dram_memo *memo = c->memo;
-    struct dram_command best = none;
-    uint64_t from = dram_earliest_column(c->rules, memo->mode), left = memo->hits[memo->mode];
-    for (uint32_t g; left != 0;) {
-        g = c->rules->group_of[lowest_bit64(left)];
-        struct dram_known *known = &memo->group[g];
-        uint64_t banks = left & c->rules->group[g].banks;
-        uint64_t ck = dram_earliest_group_column(c->rules, g, memo->mode, from);
-        left &= ~banks;
-        if (ck > best.ck && c->policy->ready_first)
-            continue;
-        if (!(memo->group_known >> g & 1)) {
-            *known = find_first(c, banks);
-            memo->group_known |= UINT64_C(1) << g;
-        }
-        if (ck >= known->all_open && ck < c->rules->refresh_due)
-            consider(c, &best, column(c, ck, known->rank, known->bank));
-        else
-            consider_banks(c, banks, ck, &best);
-    }
-    return best;
+    struct first first = c->policy->ready_first ? first_ready(c) : first_in_rank(c);
+    enum dram_op op = c->memo->mode == DRAM_READ ? DRAM_RD : DRAM_WR;
+    return (struct dram_command){.ck = first.ck, .op = op, .bank = first.bank, .rank = first.rank};
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
@@ -111,41 +145,46 @@ static void consider_refresh(const struct dram_choice *c, struct dram_command *b
         *best = refresh;
 }
 
-static void consider_activations(const struct dram_choice *c, struct dram_command *best)
+static void consider_activations(const struct dram_choice *c, struct first *first)
 {
     enum dram_direction d = c->memo->mode;
+    bool ready_first = c->policy->ready_first;
     uint64_t from = dram_earliest_act(c->rules);
     for (uint64_t rest = c->memo->pending[d] & ~c->memo->open; rest != 0; rest &= rest - 1) {
         uint32_t b = lowest_bit64(rest);
         uint64_t ck = dram_earliest_bank_act(c->rules, b, from);
-        uint64_t rank = rank_of(c, c->rules->bank[b].list[d].oldest);
-        if (!dram_refused(c->rules, b, ck))
-            consider(c, best, (struct dram_command){.ck = ck, .op = DRAM_ACT, .bank = b, .rank = rank});
+        if ((ck <= first->ck || !ready_first) && !dram_refused(c->rules, b, ck))
+            consider(ready_first, first, ck, rank_of(c, c->rules->bank[b].list[d].oldest), b);
     }
 }
 
-static void consider_precharges(const struct dram_choice *c, struct dram_command *best)
+/* Returns whether a precharge goes before all activations. */
+static bool consider_precharges(const struct dram_choice *c, struct first *first)
 {
     const struct dram_memo *memo = c->memo;
     enum dram_direction d = memo->mode;
+    bool ready_first = c->policy->ready_first, found = false;
     uint64_t conflicts = memo->open & memo->pending[d] & ~memo->hits[d];
     for (uint64_t rest = conflicts | memo->idle; rest != 0; rest &= rest - 1) {
         uint32_t b = lowest_bit64(rest);
         bool conflict = conflicts >> b & 1;
         uint64_t ck = dram_earliest_pre(c->rules, b);
-        uint64_t rank = conflict ? rank_of(c, c->rules->bank[b].list[d].oldest) : DRAM_IDLE_RANK;
         if (!conflict)
             ck = latest(ck, memo->close_at[b]);
-        if (!dram_refused(c->rules, b, ck))
-            consider(c, best, (struct dram_command){.ck = ck, .op = DRAM_PRE, .bank = b, .rank = rank});
+        if ((ck > first->ck && ready_first) || dram_refused(c->rules, b, ck))
+            continue;
+        uint64_t rank = conflict ? rank_of(c, c->rules->bank[b].list[d].oldest) : DRAM_IDLE_RANK;
+        found |= consider(ready_first, first, ck, rank, b);
     }
+    return found;
 }
 
 struct dram_command dram_choose_row(const struct dram_choice *c)
 {
-    struct dram_command best = none;
-    consider_activations(c, &best);
-    consider_precharges(c, &best);
+    struct first first = none;
+    consider_activations(c, &first);
+    enum dram_op op = consider_precharges(c, &first) ? DRAM_PRE : DRAM_ACT;
+    struct dram_command best = {.ck = first.ck, .op = op, .bank = first.bank, .rank = first.rank};
     if (c->rules->refresh_due <= best.ck)
         consider_refresh(c, &best);
     if (best.op == DRAM_ACT && best.ck != UINT64_MAX)

@@ -23,8 +23,7 @@ struct dram_command dram_choose_column(const struct dram_choice *c);
 static inline bool dram_row_first(const struct dram_memo *memo, const struct dram_pick_policy *policy, bool row_bus)
 {
     const struct dram_command *row = &memo->row, *column = &memo->column;
-    bool ranked = row->rank != DRAM_REFRESH_RANK && row->ck != UINT64_MAX && column->ck != UINT64_MAX;
-    if (!policy->ready_first && ranked)
+    if (!policy->ready_first && row->rank != DRAM_REFRESH_RANK && row->ck != UINT64_MAX && column->ck != UINT64_MAX)
         return row->rank < column->rank;
     /* with one command bus a column command goes before a row command of the same clock */
     return row->ck < column->ck || (row->ck == column->ck && row_bus);

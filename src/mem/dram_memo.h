@@ -33,11 +33,10 @@ struct dram_memo {
     uint64_t close_at[DRAM_BANKS]; /* ... from this clock on */
     enum dram_direction mode;      /* direction that is served */
     struct dram_known {
-        uint64_t rank;     /* least of the accesses that may be served from an open row in direction `mode` */
-        uint64_t all_open; /* clock from which none of these waits for its row */
-        uint32_t bank;     /* of the access with that rank */
-    } group[DRAM_BANKS];
-    uint64_t group_known;            /* bits of groups whose notes are right */
+        uint64_t rank;        /* least of the accesses that may be served from an open row and do not wait for it */
+        uint64_t from, until; /* clocks between which that is right; until is 0 when nothing is known */
+        uint32_t bank;        /* of the access with that rank */
+    } group[2][DRAM_BANKS];   /* by direction */
     struct dram_command row, column; /* the next of each sort */
     bool row_known, column_known;    /* false: to be found anew */
     bool planned;                    /* both can be relied on */
@@ -46,19 +45,16 @@ struct dram_memo {
 /* Nothing waits, and no row is open. */
 void dram_memo_reset(struct dram_memo *memo);
 
-/* Forgets the commands, as a bit has changed. */
-static inline void dram_memo_set(struct dram_memo *memo, uint64_t *bits, uint32_t bank, bool value)
-{
-    uint64_t bit = UINT64_C(1) << bank, set = value ? *bits | bit : *bits & ~bit;
-    if (set != *bits)
-        memo->row_known = memo->column_known = false;
-    *bits = set;
-}
-
 /* Brings the bits of a bank up to date, after an access has come or gone or a row was opened or closed. `close_at` is
  * the row policy's word on a row that nothing waits for. */
 void dram_memo_bank(struct dram_memo *memo, const struct dram_rules *rules, uint32_t bank, uint32_t row_cap,
                     uint64_t close_at);
+
+/* Takes note that another access of the bank, or none, is the first for its open row. */
+static inline void dram_memo_served(struct dram_memo *memo, uint32_t group, enum dram_direction direction)
+{
+    memo->group[direction][group].until = 0;
+}
 
 /* Changes the direction that is served. */
 void dram_memo_turn(struct dram_memo *memo, enum dram_direction mode);

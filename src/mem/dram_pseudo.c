@@ -151,6 +151,7 @@ static uint16_t column(struct dram_pseudo *pc, uint64_t ck, uint32_t b, enum dra
         return DRAM_NONE;
     bank->passed += bank->list[d].oldest != index;
     dram_bank_remove(bank, pc->pool, index);
+    dram_memo_served(&pc->memo, pc->rules.group_of[b], d);
     pc->waiting[d]--;
     tell_pick(pc, DRAM_PICK_SERVED, index);
     note_bank(pc, b);
@@ -196,6 +197,22 @@ void dram_pseudo_skip(struct dram_pseudo *pc, uint64_t ck)
     r->refresh_due += rounds * round;
     pc->n.refreshes += rounds * (round / r->refresh_interval);
     pc->memo.row_known = pc->memo.planned = false;
+}
+
+uint64_t dram_pseudo_room(struct dram_pseudo *pc)
+{
+    const struct dram_memo *memo = &pc->memo;
+    uint64_t next = dram_pseudo_next(pc)->ck;
+    const struct dram_command *row = &memo->row, *column = &memo->column;
+    uint64_t served = column->ck, after_row = row->ck;
+    if (served != UINT64_MAX) {
+        uint8_t rest = pc->pool[pc->rules.bank[column->bank].list[memo->mode].hit].rest;
+        if ((rest & (rest - 1)) != 0) /* the last of its sectors is asked for by a later column command */
+            served += larger(smaller(pc->rules.t.tCCD_S, pc->rules.t.tRTW), 1);
+    }
+    if (after_row != UINT64_MAX)
+        after_row++;
+    return latest(next, earliest(served, after_row));
 }
 
 uint64_t dram_pseudo_soonest(const struct dram_pseudo *pc)

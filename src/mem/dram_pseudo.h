@@ -60,6 +60,9 @@ static inline const struct dram_command *dram_pseudo_next(struct dram_pseudo *pc
     return dram_row_first(&pc->memo, pc->pick, pc->rules.t.row_bus) ? &pc->memo.row : &pc->memo.column;
 }
 
+/* Returns a clock before which no access that waits can be served. Something waits. */
+uint64_t dram_pseudo_room(struct dram_pseudo *pc);
+
 /* Issues the next command. Returns the entry whose last sector it asked for, which is out of the lists then, or
  * DRAM_NONE. */
 uint16_t dram_pseudo_issue(struct dram_pseudo *pc);

@@ -52,7 +52,7 @@ bool group_create(struct group *group, const struct l2_model *model, const struc
 void group_reset(struct group *group, bool keep)
 {
     request_queue_reset(&group->queue);
-    group->wake = 0;
+    group->wake = UINT64_MAX;
     if (!group->touched)
         return;
     group->touched = false;
@@ -89,8 +89,11 @@ bool group_accept(struct group *group, const struct request *request, uint32_t h
     uint32_t index = request_pool_take(&group->pool);
     if (index == REQUEST_NONE)
         return false;
-    group->pool.entry[index] =
-        (struct pooled_request){.request = *request, .local = local, .home = (uint16_t)home, .entry = (uint16_t)entry};
+    group->pool.entry[index] = (struct pooled_request){.request = *request,
+                                                       .local = local,
+                                                       .set = address_map_set(&group->context.model->map, local),
+                                                       .home = (uint16_t)home,
+                                                       .entry = (uint16_t)entry};
     request_queue_push(&group->queue, &group->pool, index);
     group->touched = true;
     group->wake = 0;
@@ -115,13 +118,13 @@ static void hear_channel(struct group *group, uint32_t c, uint64_t now)
 }
 
 /* Requests that reach their slices in this cycle. The next one's tags are fetched meanwhile. */
-static void take_arrivals(struct group *group, uint64_t now, uint64_t end)
+static void take_arrivals(struct group *group, uint64_t now)
 {
-    while (request_queue_next(&group->queue, &group->pool, end) == now) {
+    while (request_queue_due(&group->queue, now)) {
         uint32_t index = request_queue_take(&group->queue, &group->pool);
         const struct pooled_request *entry = &group->pool.entry[index];
         struct l2_slice *slice = &group->slice[entry->entry];
-        l2_slice_prefetch(slice, group->context.model, entry->local);
+        l2_slice_prefetch(slice, entry->set);
         l2_slice_arrive(slice, &group->context, index);
     }
 }
@@ -132,12 +135,11 @@ static void move_output(struct group *group, struct l2_slice *slice, struct l2_o
     bool moved = false;
     while (!l2_output_empty(output)) {
         const struct l2_access *access = l2_output_front(output);
-        struct address_channel to = address_map_channel(&group->context.model->map, slice->index, access->local);
-        struct dram_channel *channel = &group->channel[to.channel];
+        struct dram_channel *channel = &group->channel[access->channel];
         if (!dram_channel_room(channel, write))
             break;
-        dram_channel_push(channel, now, to.line, access->sectors, write, slice->index << MSHR_BITS | access->mshr);
-        group->channel_wake[to.channel] = dram_channel_next(channel);
+        dram_channel_push(channel, now, access->line, access->sectors, write, slice->index << MSHR_BITS | access->mshr);
+        group->channel_wake[access->channel] = dram_channel_next(channel);
         l2_output_pop(output);
         moved = true;
     }
@@ -145,13 +147,13 @@ static void move_output(struct group *group, struct l2_slice *slice, struct l2_o
         l2_slice_unblock(slice, now);
 }
 
-static void step(struct group *group, uint64_t now, uint64_t end)
+static void step(struct group *group, uint64_t now)
 {
     group->touched = true;
     for (uint32_t c = 0; c < group->channels; c++)
         if (group->channel_wake[c] <= now)
             hear_channel(group, c, now);
-    take_arrivals(group, now, end);
+    take_arrivals(group, now);
     for (uint32_t i = 0; i < group->slices; i++) {
         struct l2_slice *slice = &group->slice[i];
         if (slice->wake <= now)
@@ -166,7 +168,9 @@ static void step(struct group *group, uint64_t now, uint64_t end)
 /* The next cycle in which something happens. */
 static uint64_t next_event(struct group *group, uint64_t end)
 {
-    uint64_t next = request_queue_next(&group->queue, &group->pool, end);
+    struct request_queue *queue = &group->queue;
+    bool due = queue->now < end && request_queue_due(queue, queue->now);
+    uint64_t next = due ? queue->now : request_queue_next(queue, &group->pool, end);
     for (uint32_t c = 0; c < group->channels; c++)
         next = earliest(next, group->channel_wake[c]);
     for (uint32_t i = 0; i < group->slices; i++)
@@ -183,7 +187,7 @@ void group_run(struct group *group, uint64_t end)
     while (group->wake < end) {
         uint64_t now = next_event(group, end);
         if (now < end)
-            step(group, now, end);
+            step(group, now);
         else
             group->wake = earliest(now, request_queue_first(&group->queue));
     }

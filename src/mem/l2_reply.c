@@ -10,10 +10,13 @@ uint64_t l2_take_sectors(struct l2_slice *slice, struct l2_context *context, uin
         slice->served = 0;
     }
     uint64_t last = slice->free;
-    for (unsigned i = 0; i < count; i++) {
+    while (count > 0) {
+        unsigned room = context->model->sectors_per_cycle - slice->served, now_served = smaller(count, room);
         last = slice->free;
         context->n->l2_busy_cycles += slice->served == 0;
-        if (++slice->served == context->model->sectors_per_cycle) {
+        slice->served += now_served;
+        count -= now_served;
+        if (slice->served == context->model->sectors_per_cycle) {
             slice->free++;
             slice->served = 0;
         }
@@ -67,7 +70,7 @@ void l2_cross(struct l2_context *context, uint32_t index, uint64_t ready)
     struct l2_slice *home = &context->slice[entry->home];
     context->n->l2_requests_crossed++;
     entry->crossed = true;
-    l2_slice_prefetch(home, context->model, entry->local);
+    l2_slice_prefetch(home, entry->set);
     l2_link_send(&home->link, context->model, context->pool, index, L2_REQUESTS, ready, entry->request.bytes);
     uint64_t next = l2_link_next(&home->link, context->pool, L2_REQUESTS);
     home->wake = earliest(home->wake, next);

@@ -23,8 +23,7 @@ static struct visit look_up(struct l2_slice *slice, struct l2_context *context, 
                       .index = index,
                       .copy = copy,
                       .now = now};
-    uint32_t set = address_map_set(&context->model->map, v.entry->local);
-    v.place = l2_tags_find(&slice->tags, set, l2_key(v.entry->local, copy));
+    v.place = l2_tags_find(&slice->tags, v.entry->set, l2_key(v.entry->local, copy));
     return v;
 }
 
@@ -50,10 +49,18 @@ static inline void touch(struct visit *v)
     l2_tags_touch(&v->slice->tags, &v->place, (enum request_policy)v->entry->request.policy);
 }
 
+/* An access to the line's place in memory. */
+static struct l2_access access_to(const struct visit *v, uint64_t local, uint16_t mshr, uint8_t sectors)
+{
+    struct address_channel to = address_map_channel(&v->context->model->map, v->slice->index, local);
+    return (struct l2_access){
+        .local = local, .line = to.line, .channel = (uint16_t)to.channel, .mshr = mshr, .sectors = sectors};
+}
+
 static void write_out(const struct visit *v, uint64_t local, struct l2_line *line)
 {
     unsigned sectors = popcount4(line->dirty);
-    *l2_output_push(&v->slice->writes, v->now) = (struct l2_access){.local = local, .sectors = line->dirty};
+    *l2_output_push(&v->slice->writes, v->now) = access_to(v, local, 0, line->dirty);
     v->context->n->l2_evictions_dirty += sectors;
     v->slice->tags.dirty -= sectors;
     line->dirty = 0;
@@ -119,6 +126,13 @@ static uint8_t widen(const struct visit *v, uint8_t sectors)
     return sectors;
 }
 
+/* Notes what the request cannot be served without. Returns false: it is not served. */
+static inline bool lacks(const struct visit *v, enum l2_lack what)
+{
+    v->slice->lacks = (uint8_t)what;
+    return false;
+}
+
 /* Registers the missing sectors at the line's MSHR; `*ask` are those that have to be asked for. */
 static bool miss(struct visit *v, uint8_t lack, uint8_t *ask)
 {
@@ -127,12 +141,14 @@ static bool miss(struct visit *v, uint8_t lack, uint8_t *ask)
     uint8_t pending = pending_sectors(v), missing = lack & (uint8_t)~pending;
     if (missing != 0 && !v->copy)
         missing = (uint8_t)(widen(v, missing) & ~valid_sectors(v) & ~pending);
-    if (mshr != NULL ? mshr->waiting >= model->merges : l2_mshrs_full(&v->slice->mshrs))
+    if (mshr == NULL && l2_mshrs_full(&v->slice->mshrs))
+        return lacks(v, L2_LACKS_MSHR);
+    if (mshr != NULL && mshr->waiting >= model->merges)
         return false;
     if (mshr == NULL && v->copy && v->slice->copies_pending >= model->mshrs / 2)
         return false;
     if (missing != 0 && !v->copy && l2_output_full(&v->slice->reads))
-        return false;
+        return lacks(v, L2_LACKS_READS);
     if (found(v))
         touch(v);
     else if (!allocate(v))
@@ -144,8 +160,7 @@ static bool miss(struct visit *v, uint8_t lack, uint8_t *ask)
     }
     mshr->pending |= missing;
     if (missing != 0 && !v->copy)
-        *l2_output_push(&v->slice->reads, v->now) =
-            (struct l2_access){.local = v->entry->local, .mshr = v->place.line->mshr, .sectors = missing};
+        *l2_output_push(&v->slice->reads, v->now) = access_to(v, v->entry->local, v->place.line->mshr, missing);
     *ask = missing;
     return true;
 }

@@ -37,19 +37,20 @@ void l2_slice_reset(struct l2_slice *slice, bool keep)
     slice->free = 0;
     slice->wake = UINT64_MAX;
     slice->blocked = false;
+    slice->lacks = L2_LACKS_OTHER;
     noc_port_reset(&slice->port);
 }
 
-void l2_slice_prefetch(const struct l2_slice *slice, const struct l2_model *model, uint64_t local)
+void l2_slice_prefetch(const struct l2_slice *slice, uint32_t set)
 {
-    uint32_t set = address_map_set(&model->map, local);
-    size_t first = (size_t)set * model->ways;
+    uint32_t ways = slice->tags.ways;
+    size_t first = (size_t)set * ways;
     __builtin_prefetch(&slice->tags.set[set]);
     const uint64_t *order = &slice->tags.order[first];
     __builtin_prefetch(order);
-    __builtin_prefetch(order + model->ways - 1);
+    __builtin_prefetch(order + ways - 1);
     __builtin_prefetch(&slice->tags.line[first]);
-    __builtin_prefetch(&slice->tags.line[first + model->ways - 1]);
+    __builtin_prefetch(&slice->tags.line[first + ways - 1]);
 }
 
 /* First cycle in which the head can be served. */
@@ -90,10 +91,10 @@ void l2_slice_arrive(struct l2_slice *slice, struct l2_context *context, uint32_
 }
 
 /* Gives up copies of the sectors, also those that are on their way. Requests that wait for them still get them. */
-static void drop_copy(struct l2_slice *slice, const struct l2_model *model, uint64_t local, uint8_t sectors)
+static void drop_copy(struct l2_slice *slice, uint32_t set, uint64_t local, uint8_t sectors)
 {
     struct l2_tags *tags = &slice->tags;
-    struct l2_place place = l2_tags_find(tags, address_map_set(&model->map, local), l2_key(local, true));
+    struct l2_place place = l2_tags_find(tags, set, l2_key(local, true));
     if (!l2_tags_has(tags, place))
         return;
     place.line->valid &= (uint8_t)~sectors;
@@ -109,7 +110,7 @@ void l2_order_copy_away(const struct l2_slice *home, const struct l2_context *co
 {
     struct l2_slice *mirror = &context->slice[home->mirror];
     l2_link_order(&mirror->link, context->model, now);
-    drop_copy(mirror, context->model, local, sectors);
+    drop_copy(mirror, address_map_set(&context->model->map, local), local, sectors);
     context->n->l2_copies_dropped++;
 }
 
@@ -118,7 +119,7 @@ static void pass_on(struct l2_slice *slice, struct l2_context *context, uint32_t
 {
     const struct pooled_request *entry = &context->pool->entry[index];
     if (entry->request.kind != REQUEST_LOAD && context->model->copies)
-        drop_copy(slice, context->model, entry->local, entry->request.sectors);
+        drop_copy(slice, entry->set, entry->local, entry->request.sectors);
     l2_cross(context, index, l2_take_sectors(slice, context, now, 1));
 }
 
@@ -142,8 +143,7 @@ static void returned(struct l2_slice *slice, struct l2_context *context, uint32_
         l2_reply(slice, context, index, now);
         return;
     }
-    uint32_t set = address_map_set(&context->model->map, entry->local);
-    uint16_t mshr = l2_tags_find(&slice->tags, set, l2_key(entry->local, true)).line->mshr;
+    uint16_t mshr = l2_tags_find(&slice->tags, entry->set, l2_key(entry->local, true)).line->mshr;
     uint8_t rest = entry->rest & slice->mshrs.mshr[mshr].pending; /* sectors that have not come before */
     if (rest == 0)
         l2_reply(slice, context, index, now);
@@ -206,6 +206,7 @@ void l2_slice_run(struct l2_slice *slice, struct l2_context *context, uint64_t n
         from_link(slice, context, now);
     while (head_start(slice, context) <= now) {
         uint32_t index = slice->input.first, next = context->pool->entry[index].next;
+        slice->lacks = L2_LACKS_OTHER;
         if (serve(slice, context, index, now))
             slice->input.first = next;
         else
@@ -216,7 +217,9 @@ void l2_slice_run(struct l2_slice *slice, struct l2_context *context, uint64_t n
 
 void l2_slice_unblock(struct l2_slice *slice, uint64_t now)
 {
-    if (slice->blocked) {
+    bool reads_full = slice->lacks == L2_LACKS_READS && l2_output_full(&slice->reads);
+    bool mshrs_full = slice->lacks == L2_LACKS_MSHR && l2_mshrs_full(&slice->mshrs);
+    if (slice->blocked && !reads_full && !mshrs_full) {
         slice->blocked = false;
         slice->wake = now;
     }

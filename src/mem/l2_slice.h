@@ -42,11 +42,16 @@
 /* An access to memory on its way out of the slice. */
 struct l2_access {
     uint64_t local;
-    uint16_t mshr; /* of a read */
+    uint64_t line;    /* of the channel */
+    uint16_t channel; /* of the group */
+    uint16_t mshr;    /* of a read */
     uint8_t sectors;
 };
 
 RING(l2_output, struct l2_access, 16) /* depth assumed */
+
+/* What the head of a slice's queue cannot go without. */
+enum l2_lack { L2_LACKS_OTHER, L2_LACKS_READS, L2_LACKS_MSHR };
 
 struct l2_slice {
     struct l2_tags tags;
@@ -63,6 +68,7 @@ struct l2_slice {
     uint64_t free;           /* first cycle in which another sector can be served */
     uint64_t wake;           /* next cycle in which something can happen without fills or room (UINT64_MAX: none) */
     bool blocked;            /* the head waits for a fill or for room */
+    uint8_t lacks;           /* enum l2_lack: while it is blocked, what it surely waits for */
     struct noc_port port;
 };
 
@@ -88,8 +94,8 @@ bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint3
 /* Time zero, nothing under way. The cache is empty unless `keep`. */
 void l2_slice_reset(struct l2_slice *slice, bool keep);
 
-/* Hint to the host that a request for this line comes next. Changes nothing. */
-void l2_slice_prefetch(const struct l2_slice *slice, const struct l2_model *model, uint64_t local);
+/* Hint to the host that a request for a line of this set comes next. Changes nothing. */
+void l2_slice_prefetch(const struct l2_slice *slice, uint32_t set);
 
 /* A request comes to the port in the cycle of its arrival, in the order of arrivals. */
 void l2_slice_arrive(struct l2_slice *slice, struct l2_context *context, uint32_t request);
@@ -100,7 +106,8 @@ void l2_slice_run(struct l2_slice *slice, struct l2_context *context, uint64_t n
 /* Sectors that an MSHR asked of memory have come. */
 void l2_slice_fill(struct l2_slice *slice, struct l2_context *context, uint64_t now, uint16_t mshr, uint8_t sectors);
 
-/* There is room again in `reads` or `writes`: the head may try again in cycle `now`. */
+/* There is room again in `reads` or `writes`, or sectors have come: the head may try again in cycle `now`, unless it
+ * waits for something else. */
 void l2_slice_unblock(struct l2_slice *slice, uint64_t now);
 
 /* Adds the lines that are in the cache. */

@@ -83,13 +83,26 @@ static inline struct l2_line *line_of(const struct l2_tags *tags, uint32_t set, 
     return &tags->line[(size_t)set * tags->ways + entry % L2_WAYS];
 }
 
+/* Returns the place of the entry that begins with `first`, or `ways`. Four at a time, since most are not the one. */
+static inline uint32_t find_entry(const uint64_t *order, uint32_t ways, uint64_t first)
+{
+    uint32_t i = 0;
+    for (; i + 4 <= ways; i += 4) {
+        bool a = (order[i] ^ first) < L2_WAYS, b = (order[i + 1] ^ first) < L2_WAYS;
+        bool c = (order[i + 2] ^ first) < L2_WAYS, d = (order[i + 3] ^ first) < L2_WAYS;
+        if (a | b | c | d)
+            return i + (a ? 0 : b ? 1 : c ? 2 : 3);
+    }
+    while (i < ways && (order[i] ^ first) >= L2_WAYS)
+        i++;
+    return i;
+}
+
 struct l2_place l2_tags_find(struct l2_tags *tags, uint32_t set, uint64_t key)
 {
     begin_set(tags, set);
     const uint64_t *order = order_of(tags, set);
-    uint32_t i = 0;
-    while (i < tags->ways && order[i] / L2_WAYS != key + 1)
-        i++;
+    uint32_t i = find_entry(order, tags->ways, (key + 1) * L2_WAYS);
     return (struct l2_place){set, i, i < tags->ways ? line_of(tags, set, order[i]) : NULL};
 }
 

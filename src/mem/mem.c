@@ -101,27 +101,35 @@ bool mem_idle(const struct mem *mem)
 
 struct network *mem_network(struct mem *mem) { return &mem->network; }
 
-bool mem_take_requests(struct mem *mem, unsigned group)
+/* What a GPC has sent to a group. */
+static bool take_from(struct group *to, const struct gpc *gpc, uint32_t group)
 {
-    struct group *to = &mem->group[group];
-    for (uint32_t g = 0; g < mem->network.gpcs; g++) {
-        const struct gpc *gpc = &mem->network.gpc[g];
-        for (uint32_t i = gpc->to[group].first; i != GPC_NONE; i = gpc->target[i].next) {
-            const struct gpc_target *target = &gpc->target[i];
-            if (!group_accept(to, &gpc->sent[i], target->home, target->entry, target->local))
-                return false;
-        }
+    for (uint32_t i = gpc->to[group].first; i != GPC_NONE; i = gpc->target[i].next) {
+        const struct gpc_target *target = &gpc->target[i];
+        if (!group_accept(to, &gpc->sent[i], target->home, target->entry, target->local))
+            return false;
     }
     return true;
+}
+
+bool mem_take_requests(struct mem *mem, unsigned group)
+{
+    bool ok = true;
+    for (uint32_t g = 0; ok && g < mem->network.gpcs; g++)
+        ok = take_from(&mem->group[group], &mem->network.gpc[g], group);
+    return ok;
 }
 
 bool mem_exchange_requests(struct mem *mem)
 {
     bool ok = true;
-    for (uint32_t g = 0; ok && g < mem->groups; g++)
-        ok = mem_take_requests(mem, g);
-    for (uint32_t g = 0; g < mem->network.gpcs; g++)
-        gpc_forget_sent(&mem->network.gpc[g]);
+    for (uint32_t g = 0; g < mem->network.gpcs; g++) {
+        struct gpc *gpc = &mem->network.gpc[g];
+        for (uint32_t i = 0; i < mem->groups && gpc->sent_count > 0; i++)
+            ok &= take_from(&mem->group[i], gpc, i);
+        if (gpc->sent_count > 0)
+            gpc_forget_sent(gpc);
+    }
     return ok;
 }
 
@@ -184,6 +192,8 @@ void mem_counters(const struct mem *mem, struct mem_counters *out)
     memset(out, 0, sizeof *out);
     for (uint32_t g = 0; g < mem->groups; g++) {
         struct mem_counters n;
+        if (!mem->group[g].touched && !mem->model.keep)
+            continue; /* it has nothing to count */
         group_counters(&mem->group[g], &n);
         mem_counters_add(out, &n);
     }

@@ -17,6 +17,7 @@ enum { REQUEST_NONE = UINT32_MAX };
 struct pooled_request {
     struct request request; /* arrival: cycle from which it can be taken where it waits */
     uint64_t local;         /* number of its line within the home slice */
+    uint32_t set;           /* of the slices, in which the line lives */
     uint32_t next;
     uint16_t home, entry; /* slices of the group: where the line lives, and where the request enters */
     uint8_t lack;         /* sectors for which it waits at an MSHR */

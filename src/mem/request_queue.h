@@ -36,6 +36,13 @@ uint64_t request_queue_next(struct request_queue *queue, struct request_pool *po
 /* Arrival of the first request; UINT64_MAX when there is none. */
 uint64_t request_queue_first(const struct request_queue *queue);
 
+/* Returns whether a request arrives at `now`, the least time that request_queue_next may have told. */
+static inline bool request_queue_due(const struct request_queue *queue, uint64_t now)
+{
+    uint32_t b = (uint32_t)(now % REQUEST_WINDOW);
+    return queue->now == now && (queue->filled[b / 64] >> (b % 64) & 1);
+}
+
 /* Takes out the request whose arrival request_queue_next has told. */
 uint32_t request_queue_take(struct request_queue *queue, const struct request_pool *pool);
 

@@ -16,6 +16,15 @@ static void chain_unused(struct time_queue *queue, uint32_t from)
     queue->unused = from;
 }
 
+static void clear(struct time_queue *queue)
+{
+    chain_unused(queue, 0);
+    queue->count = 0;
+    queue->far_first = UINT64_MAX;
+    queue->far = (struct time_list){NONE, NONE};
+    memset(queue->filled, 0, sizeof queue->filled);
+}
+
 bool time_queue_create(struct time_queue *queue, struct arena *arena)
 {
     queue->capacity = FIRST_CAPACITY;
@@ -23,18 +32,17 @@ bool time_queue_create(struct time_queue *queue, struct arena *arena)
     queue->entry = arena_take(arena, queue->capacity * sizeof *queue->entry);
     if (queue->entry == NULL)
         return false;
-    time_queue_reset(queue);
+    queue->now = 0;
+    clear(queue);
     return true;
 }
 
 void time_queue_reset(struct time_queue *queue)
 {
-    chain_unused(queue, 0);
-    queue->count = 0;
     queue->now = 0;
-    queue->far_first = UINT64_MAX;
-    queue->far = (struct time_list){NONE, NONE};
-    memset(queue->filled, 0, sizeof queue->filled);
+    if (queue->count == 0) /* all entries are unused, and no bucket is filled */
+        return;
+    clear(queue);
 }
 
 static bool grow(struct time_queue *queue)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "sm/issue/scoreboard.h"
 #include "sm/legacy/core.h"
 #include "sm/sm.h"
@@ -55,18 +56,26 @@ static bool keeps_code(const struct sm *sm, const struct code_table *code)
            sm->last_code.count == w->end - w->base;
 }
 
+/* Clears the places of an array that `used` has a bit for. */
+static void clear_used(void *array, size_t size, uint64_t used)
+{
+    for (; used; used &= used - 1)
+        memset((uint8_t *)array + lowest_bit64(used) * size, 0, size);
+}
+
 void sm_begin_kernel(struct sm *sm, const struct code_table *code, struct sm_source source)
 {
+    clear_used(sm->warp, sizeof sm->warp[0], sm->started_warps);
+    clear_used(sm->cta, sizeof sm->cta[0], sm->started_ctas);
+    sm->started_warps = sm->started_ctas = 0;
+    memset(sm->window, 0, sm->code.windows * sizeof sm->window[0]);
     sm->code = *code;
     sm->source = source;
     sm->now = sm->last_progress = 0;
     sm->ctas = sm->warps = sm->finished_count = 0;
     sm->next_age = 0;
-    memset(sm->warp, 0, sizeof sm->warp);
-    memset(sm->cta, 0, sizeof sm->cta);
     sm->active = false;
     memset(&sm->n, 0, sizeof sm->n);
-    memset(sm->window, 0, sizeof sm->window);
     sm->queues_at = UINT64_MAX;
     bool keep = keeps_code(sm, code);
     const struct code_window *w = &code->window[0];

@@ -12,6 +12,7 @@ static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta)
     const uint8_t window = sm->cta[cta].window;
     const struct code_window *code = &sm->code.window[window];
     struct sm_warp *w = &sm->warp[slot];
+    sm->started_warps |= UINT64_C(1) << slot;
     uint8_t epoch = w->ib.epoch;
     uint16_t life = w->life;
     memset(w, 0, sizeof *w);
@@ -39,6 +40,7 @@ void sm_start_cta(struct sm *sm, const struct cta_placement *place, uint64_t lin
                            .cluster.place = cluster ? *cluster : (struct cluster_place){.size = 1}};
     sm->ctas++;
     sm->warps += place->warps;
+    sm->started_ctas |= UINT64_C(1) << place->slot;
     for (uint32_t w = 0; w < place->warps; w++)
         start_warp(sm, cta->first_slot + w, place->slot);
     sm->last_progress = sm->now;

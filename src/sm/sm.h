@@ -71,6 +71,7 @@ struct sm {
     struct scoreboard *scoreboard; /* [SM_WARPS]; NULL until a kernel may ask for it */
     struct legacy_core *legacy;    /* core.model (NULL: the modern core) */
     struct sm_cta cta[SM_CTAS];
+    uint64_t started_warps, started_ctas; /* slots that have been used since the kernel began, a bit each */
 #define X(name, type, begin, next, save, text) struct type name;
     SM_UNITS(X)
 #undef X

@@ -159,8 +159,11 @@ static inline void rig_send_home(struct l2_rig *rig, unsigned home, unsigned ent
     request.arrival = arrival;
     request.line = local * PORT_LINE;
     uint32_t index = request_pool_take(&rig->pool);
-    rig->pool.entry[index] =
-        (struct pooled_request){.request = request, .local = local, .home = (uint16_t)home, .entry = (uint16_t)entry};
+    rig->pool.entry[index] = (struct pooled_request){.request = request,
+                                                     .local = local,
+                                                     .set = address_map_set(&rig->model.map, local),
+                                                     .home = (uint16_t)home,
+                                                     .entry = (uint16_t)entry};
     l2_slice_arrive(&rig->slice[entry], &rig->context, index);
 }
 

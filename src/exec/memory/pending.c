@@ -74,13 +74,25 @@ void pending_note(struct exec_core *core, enum pending_kind kind, uint32_t lanes
 }
 
 /* One loop for each width, so that the copies are single moves. */
-#define PUT_ROWS(words)                                                                                                \
-    for (uint32_t left = access->lanes; left;) {                                                                       \
-        unsigned lane = lane_order_next_store(&left);                                                                  \
+#define PUT_LANE(words)                                                                                                \
+    {                                                                                                                  \
         uint32_t value[words];                                                                                         \
         for (unsigned w = 0; w < (words); w++)                                                                         \
             value[w] = row[w][lane];                                                                                   \
         memcpy(log->entry[access->entry[lane]].data + access->offset[lane], value, sizeof value);                      \
+    }
+
+#define PUT_ROWS(words)                                                                                                \
+    if (access->lanes == UINT32_MAX) {                                                                                 \
+        for (unsigned n = 0; n < EXEC_LANES; n++) {                                                                    \
+            unsigned lane = lane_order_store(n);                                                                       \
+            PUT_LANE(words)                                                                                            \
+        }                                                                                                              \
+    } else {                                                                                                           \
+        for (uint32_t left = access->lanes; left;) {                                                                   \
+            unsigned lane = lane_order_next_store(&left);                                                              \
+            PUT_LANE(words)                                                                                            \
+        }                                                                                                              \
     }
 
 /* A sector, or the words of it that the access has. */

@@ -73,9 +73,9 @@ static bool make_room(struct exec_store_log *log, uint32_t entries)
 
 bool store_log_reserve(struct exec_store_log *log) { return make_room(log, log->fresh + EXEC_LANES); }
 
-static uint32_t new_entry(struct exec_store_log *log, struct exec_pending *access, uint32_t token, uint64_t sector)
+static uint32_t new_entry(struct exec_store_log *log, struct exec_pending *access, uint32_t token, uint64_t sector,
+                          uint16_t *bucket)
 {
-    uint16_t *bucket = &log->bucket[bucket_of(sector)];
     uint32_t index = log->free ? log->free : log->fresh++;
     assert(index < log->room);
     struct log_entry *e = &log->entry[index];
@@ -108,12 +108,23 @@ static void log_lane(struct exec_pending *access, struct log_entry *e, uint32_t 
 static uint32_t log_row(struct exec_store_log *log, struct exec_pending *access, uint32_t token, uint64_t first)
 {
     uint32_t count = 0;
+    uint16_t *near = NULL; /* buckets of the sectors next to each other */
     for (unsigned lane = 0; lane < EXEC_LANES; count++) {
-        uint64_t at = first + (uint64_t)lane * access->bytes, end = (at / LOG_SECTOR + 1) * LOG_SECTOR;
-        uint32_t index = new_entry(log, access, token, at / LOG_SECTOR);
+        uint64_t at = first + (uint64_t)lane * access->bytes, sector = at / LOG_SECTOR, end = (sector + 1) * LOG_SECTOR;
+        if (count == 0 || sector % NEAR == 0)
+            near = &log->bucket[bucket_of(sector) / NEAR * NEAR];
+        uint32_t index = new_entry(log, access, token, sector, &near[sector % NEAR]);
         struct log_entry *e = &log->entry[index];
-        for (; lane < EXEC_LANES && at < end; lane++, at += access->bytes)
-            log_lane(access, e, index, lane, at);
+        unsigned from = lane, offset = (unsigned)(at % LOG_SECTOR);
+        uint32_t bytes = pending_bytes(access, at);
+        for (; lane < EXEC_LANES && at < end; lane++, at += access->bytes) {
+            access->entry[lane] = (uint16_t)index;
+            access->offset[lane] = (uint8_t)offset;
+            e->mask |= bytes;
+            offset += access->bytes;
+            bytes <<= access->bytes % LOG_SECTOR; /* the next lane's, in the same sector */
+        }
+        e->waiting = (uint32_t)((UINT64_C(1) << lane) - (UINT64_C(1) << from));
     }
     return count;
 }
@@ -130,7 +141,7 @@ static uint32_t log_lanes(struct exec_store_log *log, struct exec_pending *acces
             index = own_entry(log, token, sector);
             count += index == 0;
             if (index == 0)
-                index = new_entry(log, access, token, sector);
+                index = new_entry(log, access, token, sector, &log->bucket[bucket_of(sector)]);
         }
         log_lane(access, &log->entry[index], index, lane, address[lane]);
     }

@@ -13,6 +13,8 @@
 void tensor_engine_begin(struct tensor_engine *e)
 {
     struct tensor_engine_ports to = e->to;
+    if (!e->met)
+        return;
     memset(e, 0, sizeof *e);
     e->to = to;
 }
@@ -70,6 +72,7 @@ void tensor_engine_issue(struct tensor_engine *e, uint8_t slot, const struct cod
     }
     bool descriptor = issued_has_operand((enum isa_op)code->op);
     uint64_t operand = descriptor ? issued->operand[lowest_bit32(issued->active)] : 0;
+    e->met = true;
     struct engine_command *c = &e->queue[e->end++ % ENGINE_COMMANDS];
     *c = (struct engine_command){.from = from,
                                  .slot = slot,
@@ -273,6 +276,7 @@ void tensor_engine_message(void *self, const struct request *message, uint64_t n
 {
     struct tensor_engine *e = self;
     const struct sm_source *source = e->to.source;
+    e->met = true;
     if (message->kind == REQUEST_ANSWER) {
         if (--e->commit[message->token].answers == 0)
             free_place(e, message->token);
@@ -322,7 +326,7 @@ bool tensor_engine_work(struct tensor_engine *e, uint64_t now)
     return read_a(e, now) || moved;
 }
 
-uint64_t tensor_engine_next(const struct tensor_engine *e, uint64_t now)
+uint64_t tensor_engine_due(const struct tensor_engine *e, uint64_t now)
 {
     uint64_t next = earliest(engine_ends_next(&e->ends), engine_arrivals_next(&e->arrivals));
     next = earliest(next, earliest(burst_due(&e->b), burst_due(&e->guest)));

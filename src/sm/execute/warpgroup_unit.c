@@ -10,6 +10,8 @@
 void warpgroup_unit_begin(struct warpgroup_unit *u)
 {
     struct warpgroup_ports to = u->to;
+    if (!u->used)
+        return;
     memset(u, 0, sizeof *u);
     u->to = to;
 }
@@ -58,6 +60,7 @@ void warpgroup_unit_issue(struct warpgroup_unit *u, uint32_t slot, const struct 
         return;
     }
     struct product_queue *q = &u->queue[slot];
+    u->used = true;
     assert(q->count < WARPGROUP_QUEUE);
     q->part[(q->first + q->count++) % WARPGROUP_QUEUE] = (struct product){now, (uint32_t)(code - u->to.code->code)};
     u->to.warp[slot].queued_ops++;
@@ -188,7 +191,7 @@ bool warpgroup_unit_work(struct warpgroup_unit *u, uint64_t now)
     return read_operands(u, now) || moved;
 }
 
-uint64_t warpgroup_unit_next(const struct warpgroup_unit *u, uint64_t now)
+uint64_t warpgroup_unit_due(const struct warpgroup_unit *u, uint64_t now)
 {
     uint64_t next = product_ends_next(&u->ends);
     if (u->reading.under_way)
