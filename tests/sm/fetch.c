@@ -175,6 +175,24 @@ static void fetch_follows_the_warp_that_issued_last_and_then_takes_the_youngest_
     harness_free(h);
 }
 
+/* An L0 of one line, which eight warps at different places of a loop take from each other. Each that has waited for its
+ * line gets an instruction of it. */
+static void warps_that_drop_each_other_s_lines_still_get_on(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    h->config.icache.perfect = false;
+    h->config.icache.l0_sets = h->config.icache.l0_ways = 1;
+    add_many(h, nop(), 400);
+    add(h, exit_warp());
+    harness_begin(h);
+    for (uint32_t w = 0; w < 8; w++)
+        harness_warp(h, 4 * w, 24 * w);
+    harness_run(h);
+    assert_int_equal(h->logged, 8 * 401 - 24 * 28);
+    harness_free(h);
+}
+
 static void a_sub_core_fetches_one_instruction_a_cycle(void **state)
 {
     (void)state;
@@ -232,5 +250,5 @@ UNIT_TESTS(UNIT(the_first_instruction_issues_two_cycles_after_its_fetch),
            UNIT(a_warp_whose_paths_have_met_waits_and_keeps_its_buffer),
            UNIT(another_path_goes_on_after_a_time_of_its_own),
            UNIT(fetch_follows_the_warp_that_issued_last_and_then_takes_the_youngest_with_room),
-           UNIT(a_sub_core_fetches_one_instruction_a_cycle),
+           UNIT(warps_that_drop_each_other_s_lines_still_get_on), UNIT(a_sub_core_fetches_one_instruction_a_cycle),
            UNIT(a_fetch_miss_of_the_youngest_warp_gives_the_timeline_of_figure_4a))

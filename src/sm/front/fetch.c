@@ -34,6 +34,7 @@ void fetch_redirect(struct fetch *f, unsigned warp, uint32_t pc)
     struct sm_warp *w = warp_of(f, warp);
     w->ib.fetch_pc = pc;
     w->ib.decoded = w->ib.in_flight = 0;
+    w->ib.delivered = false;
     w->ib.epoch++;
     f->waiting &= (uint16_t) ~(1u << warp);
     gate_close(f->to.gate, warp, STALL_NO_INSTRUCTION);
@@ -87,6 +88,7 @@ void fetch_resume(struct fetch *f, unsigned warp, uint8_t epoch)
         return;
     gate_wake(f->to.gate);
     f->waiting &= (uint16_t) ~(1u << warp);
+    warp_of(f, warp)->ib.delivered = true;
 }
 
 void fetch_branch_resolved(struct fetch *f, unsigned warp, uint8_t epoch)
@@ -108,7 +110,7 @@ bool fetch_one(struct fetch *f, uint16_t candidates, uint64_t now)
         f->to.n->l0i_hits++;
     else
         ready = l0i_fetch(f->to.l0i, w->ib.fetch_pc, now);
-    if (ready > now) {
+    if (ready > now && !w->ib.delivered) {
         f->waiting |= (uint16_t)(1u << warp);
         if (ready != TAGS_COMING)
             resume_at(f, warp, ready);
@@ -116,6 +118,7 @@ bool fetch_one(struct fetch *f, uint16_t candidates, uint64_t now)
     }
     *decode_stage_push(&f->decode, now + f->to.core->fetch_to_issue) = (struct decoding){(uint8_t)warp, w->ib.epoch};
     w->ib.in_flight++;
+    w->ib.delivered = false;
     w->ib.fetch_pc += 16;
     update_room(f, w, warp);
     return true;
