@@ -73,7 +73,7 @@ def test_experiments_compare_cycles_with_hardware():
     fails(2, "did you mean listing-1?", "experiment", "listing-11")
     fails(2, "has 8 rows", "experiment", "listing-1", "--row", "9")
     fails(2, "not both", "experiment", "listing-1", "--all")
-    fails(2, "no experiment was measured on 'h200'", "experiment", "--all", "--gpu", "h200", "--quiet")
+    fails(2, "no experiment was measured on 'rtx-5070-ti'", "experiment", "--all", "--gpu", "rtx-5070-ti", "--quiet")
     fails(2, "--row needs the name", "experiment", "--all", "--row", "1")
     fails(2, "'0' is not a positive number", "experiment", "listing-1", "--row", "0")
 
