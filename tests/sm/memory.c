@@ -227,6 +227,29 @@ static void a_copy_past_the_l1_asks_the_l2_every_time(void **state)
     harness_free(h);
 }
 
+/* Of eight stores two may be in flight, and a load does not wait for them. */
+static void stores_have_a_limit_of_their_own_in_the_table(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    h->config.lsu.stores = 2;
+    h->latency = 1000;
+    add_many(h, stg(true, 4, 0), 8);
+    add(h, exit_warp());
+    add(h, writes_sb(ldg(4, true, 4, 0), 0));
+    add(h, waits(nop(), 1));
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_warp(h, 1, 9); /* on another sub-core */
+    harness_run_until(h, 900);
+    assert_int_equal(h->requests, 3);
+    harness_run(h);
+    assert_int_equal(h->requests, 9);
+    assert_int_equal(h->sm->lsu.table.stores, 0);
+    harness_free(h);
+}
+
 /* 480 loads of 128 bits wait for one line: their data take 3840 cycles of one return path. */
 static void a_backlog_of_the_whole_table_on_one_return_bus_is_worked_off(void **state)
 {
@@ -356,6 +379,7 @@ UNIT_TESTS(UNIT(a_miss_takes_the_round_trip_more_and_the_next_load_of_the_line_h
            UNIT(the_table_has_128_entries_as_the_published_configuration),
            UNIT(a_line_under_way_takes_48_accesses_and_the_rest_waits), UNIT(no_more_than_384_lines_are_under_way),
            UNIT(a_copy_past_the_l1_asks_the_l2_every_time),
+           UNIT(stores_have_a_limit_of_their_own_in_the_table),
            UNIT(a_backlog_of_the_whole_table_on_one_return_bus_is_worked_off),
            UNIT(a_full_line_of_store_data_takes_four_cycles_at_the_port),
            UNIT(the_acceptor_stops_when_the_port_lags_by_its_queue),

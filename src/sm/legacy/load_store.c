@@ -72,7 +72,7 @@ static void count_memory(struct sm_counters *n, const struct access *a)
 void legacy_load_store_issue(struct legacy_load_store *u, uint16_t token, const struct issued *issued)
 {
     struct access *a = &u->to.lsu->table.access[token];
-    u->to.lsu->table.entries++;
+    pending_table_enter(&u->to.lsu->table, token);
     if (legacy_is_modern(a))
         return;
     if (legacy_is_atomic(a->code))

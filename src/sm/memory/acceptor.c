@@ -41,7 +41,8 @@ static uint64_t head_free(const struct acceptor *a, unsigned subcore, const stru
 /* There is room behind the acceptor for the head's needs. Only a reply makes room. */
 static bool head_has_room(const struct acceptor *a, const struct access *head)
 {
-    return !access_global(head) || global_path_room(a->to.global, head);
+    bool entry = head->returns || a->to.table->stores < a->to.config->stores;
+    return entry && (!access_global(head) || global_path_room(a->to.global, head));
 }
 
 /* Operands are read while the instruction stands at the head of the queue and its address is calculated, by ports that
@@ -70,7 +71,7 @@ static uint16_t take(struct acceptor *a, unsigned subcore, uint64_t now)
     gate_wake(&a->to.gates->subcore[subcore]);
     memory_queue_leave(q, a->to.config, head, now);
     acceptor_new_head(a, subcore);
-    a->to.table->entries++;
+    pending_table_enter(a->to.table, token);
     a->free = now + interval_of(a->to.config, head);
     a->turn = subcore + 1;
     return token;

@@ -20,7 +20,7 @@ bool pending_table_init(struct pending_table *t, const struct config_lsu *config
 
 void pending_table_begin(struct pending_table *t)
 {
-    t->entries = 0;
+    t->entries = t->stores = 0;
     t->free_count = t->records;
     for (uint32_t i = 0; i < t->free_count; i++)
         t->free[i] = (uint16_t)(t->free_count - 1 - i);

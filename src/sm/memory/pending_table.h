@@ -57,6 +57,7 @@ struct pending_table {
     uint32_t records;         /* one for every entry, every place of the sub-cores' queues, every wait */
     uint32_t free_count;
     uint32_t entries;          /* taken by accepted instructions */
+    uint32_t stores;           /* of these, by instructions without a result */
     uint16_t free[LSU_TOKENS]; /* stack: recently used ones stay in the host's cache */
 };
 
@@ -67,10 +68,18 @@ void pending_table_begin(struct pending_table *t);
 
 static inline uint16_t pending_table_take(struct pending_table *t) { return t->free[--t->free_count]; }
 
+/* An accepted instruction takes an entry. */
+static inline void pending_table_enter(struct pending_table *t, uint16_t token)
+{
+    t->entries++;
+    t->stores += !t->access[token].returns;
+}
+
 /* The instruction is complete: its entry and its record are free. */
 static inline void pending_table_release(struct pending_table *t, uint16_t token)
 {
     t->entries--;
+    t->stores -= !t->access[token].returns;
     t->free[t->free_count++] = token;
 }
 

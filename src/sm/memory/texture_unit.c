@@ -124,7 +124,7 @@ static void take(struct texture_unit *u, unsigned subcore, uint64_t now)
     gate_wake(&u->to.gates->subcore[subcore]);
     memory_ring_pop(&u->queue[subcore]);
     u->waiting--;
-    u->to.table->entries++;
+    pending_table_enter(u->to.table, token);
     u->turn = subcore + 1;
     u->free = latest(u->free, now * TEXTURE_TICKS) + ticks_of(a);
     retire_sources_read(u->to.retire, a->slot, a->code, now + 1);
