@@ -28,9 +28,9 @@ bool bus_create(struct bus *bus, uint64_t period, struct arena *arena)
 
 void bus_reset(struct bus *bus)
 {
-    if (!bus->used)
+    if (!bus->touched)
         return;
-    bus->used = false;
+    bus->touched = false;
     bus->base = bus->full_from = bus->full_to = 0;
     memset(bus->taken, 0, bus->words * sizeof *bus->taken);
 }
@@ -100,7 +100,7 @@ static uint64_t book(struct bus *bus, uint64_t slot, uint32_t slots)
 uint64_t bus_take(struct bus *bus, uint64_t when, uint32_t slots)
 {
     assert(slots > 0);
-    bus->used = true;
+    bus->touched = true;
     uint64_t last = book(bus, (when << BUS_FRACTION) / bus->period, slots);
     uint64_t cycle = ((last - (slots - 1)) * bus->period) >> BUS_FRACTION;
     return latest(cycle, when);

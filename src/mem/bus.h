@@ -24,7 +24,7 @@ struct bus {
     uint64_t period; /* length of a slot */
     uint64_t base;   /* first word of 64 slots in the window */
     uint32_t words;  /* in the window, a power of two */
-    bool used;       /* since the last reset */
+    bool touched;    /* since the last reset */
     uint64_t *taken;
     uint64_t full_from, full_to; /* words known to be full, so that a backlog is not walked through each time */
 };

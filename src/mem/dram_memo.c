@@ -4,7 +4,7 @@
 
 void dram_memo_reset(struct dram_memo *memo) { *memo = (struct dram_memo){.mode = DRAM_READ}; }
 
-/* Banks for which a row command may be given: their row is closed, or of no use to what waits. */
+/* Returns the banks that may get a row command: their row is closed, or no waiting access needs it. */
 static inline uint64_t row_banks(const struct dram_memo *memo)
 {
     return memo->pending[memo->mode] & ~(memo->open & memo->hits[memo->mode]);

@@ -126,7 +126,7 @@ static uint8_t widen(const struct visit *v, uint8_t sectors)
     return sectors;
 }
 
-/* Notes what the request cannot be served without. Returns false: it is not served. */
+/* Notes the reason for which the request waits. Returns false: the request is not served. */
 static inline bool lacks(const struct visit *v, enum l2_lack what)
 {
     v->slice->lacks = (uint8_t)what;

@@ -50,7 +50,7 @@ struct l2_access {
 
 RING(l2_output, struct l2_access, 16) /* depth assumed */
 
-/* What the head of a slice's queue cannot go without. */
+/* Reasons for which the head of a slice's queue waits. OTHER: any that is not told apart. */
 enum l2_lack { L2_LACKS_OTHER, L2_LACKS_READS, L2_LACKS_MSHR };
 
 struct l2_slice {
@@ -68,7 +68,7 @@ struct l2_slice {
     uint64_t free;           /* first cycle in which another sector can be served */
     uint64_t wake;           /* next cycle in which something can happen without fills or room (UINT64_MAX: none) */
     bool blocked;            /* the head waits for a fill or for room */
-    uint8_t lacks;           /* enum l2_lack: while it is blocked, what it surely waits for */
+    uint8_t lacks;           /* enum l2_lack: the reason, while the head is blocked */
     struct noc_port port;
 };
 

@@ -6,7 +6,7 @@
  * most one in PARTS of a launch, of a steady one one in STEADY_PARTS. */
 enum { BEFORE = 4, FIRST_GAP = 3, SEGMENT = 3, FILL = 1, BEHIND = 4, PARTS = 6, STEADY_PARTS = 3 };
 
-/* Rates of two windows that differ by no more, as a share, are the same. */
+/* Rates of two windows that differ by no more, as a share, are the same. We chose the value. */
 #define STEADY 0.03
 
 static bool is_same(double before, double now) { return fabs(now - before) <= STEADY * before; }

@@ -5,8 +5,8 @@
  * A launch of HYBRID_LEAST waves or more has gaps. In a gap no SM is timed and the caches see nothing: the CTAs are
  * only executed, and in a replay not even decoded. Time flows past a gap, as in plan/wave_sample.h. The wave behind it
  * (s) takes the places of those before it. The hand-out of the two waves after that is a window (w). The gaps double,
- * up to a sixth of the launch. A window in whose rates the launch is steady, by STEADY, lets the next gap be as long
- * as a third of the launch. So 24 windows or less tell of any launch.
+ * up to a sixth of the launch. If the rates of two windows agree within STEADY, the
+ * launch is steady, and the next gap is a third of it at most. So 24 windows or less tell of any launch.
  *
  * The timed SM's cycles and the traffic of all SMs are values with a rate in each window, per warp instruction of all
  * SMs. A gap has the mean rate of the windows beside it. */

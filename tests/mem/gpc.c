@@ -1,120 +1,6 @@
-#include "mem/gpc.h"
-
+/* Links of a GPC between its SMs, other SMs and the slices. */
 #include "base/hash.h"
-#include "tests/unit.h"
-
-/* Two GPCs, eight SMs each; links as narrow as a test wants. Ways of 0, so that a request that leaves at n is at its
- * slice at n + WAY, one to another SM of the GPC there at n + BETWEEN. */
-enum { WAY = 40, BETWEEN = 50, WIDE = 4096, MOST = 40000 };
-
-static struct config config;
-static struct noc noc;
-static struct address_map map;
-static struct gpc_model model;
-static struct arena arena;
-static struct gpc gpc;
-static struct reply delivered[MOST];
-static unsigned deliveries;
-static struct request received[MOST];
-static unsigned receipts;
-
-static int setup(void **state)
-{
-    (void)state;
-    config_defaults(&config);
-    config.gpu.sms = 16;
-    snprintf(config.gpu.gpcs, sizeof config.gpu.gpcs, "8 8");
-    config.noc.latency = WAY;
-    config.noc.peer_latency = BETWEEN;
-    config.noc.spread = 0;
-    config.noc.header_bytes = 8;
-    config.noc.whole_sectors = false; /* the tests choose how long a message is */
-    config.noc.tpc_request_bytes = config.noc.tpc_reply_bytes = WIDE;
-    config.noc.gpc_request_bytes = config.noc.gpc_reply_bytes = WIDE;
-    config.tlb.l2_miss_latency = 9;
-    deliveries = 0;
-    receipts = 0;
-    return 0;
-}
-
-static void start(void)
-{
-    noc_init(&noc, &config);
-    address_map_init(&map, config.l2.slices, 16, config.dram.channels, config.l2.partitions);
-    gpc_model_init(&model, &noc, &map, &config);
-    assert_true(gpc_create(&gpc, &model, &config.tlb, 0, &arena));
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
-/* SMs of GPC 0: 0, 1, 4, 5, 8, 9, 12, 13. */
-static void send(uint16_t sm, uint64_t time, unsigned bytes, uint16_t token)
-{
-    struct request request = {
-        .arrival = time, .sm = sm, .token = token, .sectors = 1, .kind = REQUEST_STORE, .bytes = (uint8_t)bytes};
-    assert_true(gpc_send(&gpc, &model, &request, 1));
-}
-
-static void depart(uint64_t end) { assert_true(gpc_depart(&gpc, &model, end)); }
-
-static void assert_left(unsigned index, uint16_t token, uint64_t when)
-{
-    assert_true(index < gpc.sent_count);
-    assert_int_equal(gpc.sent[index].token, token);
-    assert_int_equal(gpc.sent[index].arrival, when + WAY);
-}
-
-static bool deliver(void *self, const struct reply *reply)
-{
-    assert_ptr_equal(self, &gpc);
-    assert_true(deliveries < MOST);
-    delivered[deliveries++] = *reply;
-    return true;
-}
-
-static bool receive(void *self, const struct request *request)
-{
-    assert_ptr_equal(self, &gpc);
-    assert_true(receipts < MOST);
-    received[receipts++] = *request;
-    return true;
-}
-
-static void tell(uint16_t from, uint16_t to, uint64_t time, uint8_t bytes)
-{
-    struct request request = {.arrival = time,
-                              .line = 256,
-                              .sm = from,
-                              .to = to,
-                              .destination = DESTINATION_SM,
-                              .kind = REQUEST_STORE,
-                              .sectors = 15,
-                              .bytes = bytes};
-    assert_true(gpc_send(&gpc, &model, &request, 1));
-}
-
-static void answer(uint16_t sm, uint64_t time, unsigned sectors, uint16_t token)
-{
-    struct reply reply = {.arrival = time, .sm = sm, .token = token, .sectors = (uint8_t)sectors, .kind = REQUEST_LOAD};
-    assert_true(gpc_return(&gpc, &reply));
-}
-
-static void take(uint64_t end)
-{
-    assert_true(gpc_deliver(&gpc, &model, end, (struct gpc_sink){&gpc, deliver, receive}));
-}
-
-static void assert_delivered(unsigned index, uint16_t token, uint64_t when)
-{
-    assert_true(index < deliveries);
-    assert_int_equal(delivered[index].token, token);
-    assert_int_equal(delivered[index].arrival, when);
-}
+#include "tests/mem/gpc_rig.h"
 
 static void free_links_do_not_delay_a_request(void **state)
 {
@@ -139,33 +25,6 @@ static void a_request_leaves_before_the_end_and_not_at_it(void **state)
     depart(101);
     assert_left(0, 1, 100);
     assert_int_equal(gpc.waiting, 0);
-}
-
-/* Lines that a launch has read into the GPC's cache: one after another, 2.5 cycles each, and none goes to a slice. */
-static void the_cache_of_the_gpc_answers_one_after_another(void **state)
-{
-    (void)state;
-    config.l15.gpc_interval = 2.5;
-    config.l15.gpc_latency = WAY + 7;
-    start();
-    const uint16_t sms[] = {0, 4, 8, 12};
-    for (unsigned i = 0; i < 4; i++) {
-        struct request request = {.arrival = 100,
-                                  .line = 0x1000,
-                                  .sm = sms[i],
-                                  .client = PORT_CODE,
-                                  .sectors = 15,
-                                  .token = (uint16_t)i,
-                                  .destination = DESTINATION_GPC};
-        assert_true(gpc_send(&gpc, &model, &request, 1));
-    }
-    depart(101);
-    assert_int_equal(gpc.sent_count, 0);
-    assert_int_equal(gpc.waiting, 0);
-    assert_true(gpc_deliver(&gpc, &model, 1000, (struct gpc_sink){.self = &gpc, .deliver = deliver}));
-    const uint64_t begin[] = {100, 102, 105, 107};
-    for (unsigned i = 0; i < 4; i++)
-        assert_delivered(i, (uint16_t)i, begin[i] + WAY + 7);
 }
 
 static void both_sms_of_a_tpc_share_its_link(void **state)
@@ -456,59 +315,9 @@ static void every_request_leaves_once_and_those_of_an_sm_in_order(void **state)
     assert_memory_equal(sent, left, sizeof sent);
 }
 
-static void ask_for_code(uint16_t sm, uint64_t time, uint64_t line)
-{
-    struct request request = {
-        .arrival = time, .line = line, .sm = sm, .client = PORT_CODE, .sectors = 0xf, .kind = REQUEST_LOAD};
-    assert_true(gpc_send(&gpc, &model, &request, 1));
-}
-
-/* One request leaves. Its reply takes the inlet once and goes on through each TPC, in 136 / 64 cycles for an SM. */
-static void sms_of_a_gpc_that_want_one_line_of_code_send_one_request(void **state)
-{
-    (void)state;
-    config.noc.gpc_request_bytes = 8; /* a request without data: a cycle */
-    config.noc.tpc_reply_bytes = 68;
-    config.noc.gpc_reply_bytes = 34;
-    start();
-    ask_for_code(0, 100, 0x1000);
-    ask_for_code(1, 110, 0x1000);
-    ask_for_code(8, 100, 0x1000);
-    ask_for_code(4, 100, 0x2000);
-    depart(200);
-    assert_int_equal(gpc.sent_count, 2);
-    assert_int_equal(gpc.sent[0].sm, 0);
-    assert_left(0, 0, 100);
-    assert_int_equal(gpc.sent[1].line, 0x2000);
-    assert_left(1, 0, 101);
-    assert_int_equal(gpc.n.gcc_joined, 2);
-    struct reply reply = {
-        .arrival = 300, .line = 0x1000, .sm = 0, .client = PORT_CODE, .sectors = 0xf, .kind = REQUEST_LOAD};
-    assert_true(gpc_return(&gpc, &reply));
-    reply.line = 0x2000;
-    reply.sm = 4;
-    assert_true(gpc_return(&gpc, &reply));
-    take(400);
-    assert_int_equal(deliveries, 4);
-    const uint16_t sms[] = {0, 1, 8, 4};
-    const uint64_t when[] = {300, 302, 300, 304};
-    for (unsigned i = 0; i < 4; i++) {
-        assert_int_equal(delivered[i].sm, sms[i]);
-        assert_int_equal(delivered[i].line, i < 3 ? 0x1000 : 0x2000);
-        assert_int_equal(delivered[i].client, PORT_CODE);
-        assert_delivered(i, 0, when[i]);
-    }
-    ask_for_code(1, 500, 0x1000); /* nothing is kept */
-    depart(501);
-    assert_int_equal(gpc.sent_count, 1);
-}
-
-#define GPC_TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-UNIT_TESTS(GPC_TEST(sms_of_a_gpc_that_want_one_line_of_code_send_one_request),
-           GPC_TEST(free_links_do_not_delay_a_request), GPC_TEST(a_request_leaves_before_the_end_and_not_at_it),
-           GPC_TEST(the_cache_of_the_gpc_answers_one_after_another), GPC_TEST(both_sms_of_a_tpc_share_its_link),
-           GPC_TEST(all_tpcs_share_the_outlet), GPC_TEST(tpcs_take_turns_at_the_outlet_however_much_one_has),
+UNIT_TESTS(GPC_TEST(free_links_do_not_delay_a_request), GPC_TEST(a_request_leaves_before_the_end_and_not_at_it),
+           GPC_TEST(both_sms_of_a_tpc_share_its_link), GPC_TEST(all_tpcs_share_the_outlet),
+           GPC_TEST(tpcs_take_turns_at_the_outlet_however_much_one_has),
            GPC_TEST(sms_take_turns_at_the_link_of_their_tpc),
            GPC_TEST(a_request_of_a_later_quantum_has_its_turn_before_what_waits),
            GPC_TEST(requests_of_an_sm_leave_by_time_whatever_the_order_of_sending),

@@ -134,7 +134,7 @@ static inline void add_second(struct sum3 *s, const uint32_t *v, uint32_t ones, 
     }
 }
 
-/* Adds the third word, the ones, and what the lower words carried. */
+/* Adds the third word, the ones, and the carries of the lower words. */
 static inline void add_third(struct sum3 *s, const uint32_t *v, uint32_t ones, struct condition in)
 {
     for (unsigned i = 0; i < EXEC_LANES; i++) {

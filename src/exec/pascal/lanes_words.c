@@ -37,7 +37,7 @@ static __attribute__((noinline)) const uint32_t *correct_signs(const uint32_t *a
     return t->v;
 }
 
-/* The products, and in `sum` what is added to them. */
+/* Returns the products in `product`, and their addends in `sum`. */
 static inline void multiply_halves(const struct halves *h, const uint32_t *a, const uint32_t *b, const uint32_t *c,
                                    unsigned shift, struct lanes *product, struct lanes *sum)
 {

@@ -13,7 +13,7 @@
 void tensor_engine_begin(struct tensor_engine *e)
 {
     struct tensor_engine_ports to = e->to;
-    if (!e->met)
+    if (!e->touched)
         return;
     memset(e, 0, sizeof *e);
     e->to = to;
@@ -72,7 +72,7 @@ void tensor_engine_issue(struct tensor_engine *e, uint8_t slot, const struct cod
     }
     bool descriptor = issued_has_operand((enum isa_op)code->op);
     uint64_t operand = descriptor ? issued->operand[lowest_bit32(issued->active)] : 0;
-    e->met = true;
+    e->touched = true;
     struct engine_command *c = &e->queue[e->end++ % ENGINE_COMMANDS];
     *c = (struct engine_command){.from = from,
                                  .slot = slot,
@@ -276,7 +276,7 @@ void tensor_engine_message(void *self, const struct request *message, uint64_t n
 {
     struct tensor_engine *e = self;
     const struct sm_source *source = e->to.source;
-    e->met = true;
+    e->touched = true;
     if (message->kind == REQUEST_ANSWER) {
         if (--e->commit[message->token].answers == 0)
             free_place(e, message->token);

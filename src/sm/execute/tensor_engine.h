@@ -86,7 +86,7 @@ struct tensor_engine {
     } to;
     struct engine_command queue[ENGINE_COMMANDS];
     uint32_t first, end; /* modulo ENGINE_COMMANDS */
-    bool met;            /* a command or a message has come since the kernel began */
+    bool touched;        /* a command or a message has come since the kernel began */
     uint64_t used;       /* places of commits, a bit each */
     uint64_t free;       /* the tensor cores take the next command from here on */
     uint64_t over;       /* all commands that have left the tensor cores are over */
@@ -122,7 +122,7 @@ void tensor_engine_issue(struct tensor_engine *e, uint8_t slot, const struct cod
 bool tensor_engine_work(struct tensor_engine *e, uint64_t now);
 static inline bool tensor_engine_cycle(struct tensor_engine *e, uint64_t now)
 {
-    if (!e->met)
+    if (!e->touched)
         return false;
     uint32_t reads = (uint32_t)(e->a.under_way | e->b.under_way | e->guest.under_way);
     uint32_t works = (e->first ^ e->end) | engine_ends_count(&e->ends) | engine_arrivals_count(&e->arrivals);
@@ -132,7 +132,7 @@ static inline bool tensor_engine_cycle(struct tensor_engine *e, uint64_t now)
 uint64_t tensor_engine_due(const struct tensor_engine *e, uint64_t now);
 static inline uint64_t tensor_engine_next(const struct tensor_engine *e, uint64_t now)
 {
-    return e->met ? tensor_engine_due(e, now) : UINT64_MAX;
+    return e->touched ? tensor_engine_due(e, now) : UINT64_MAX;
 }
 /* Takes a message of another SM's engine; the receiver under ENGINE_CLIENT. */
 void tensor_engine_message(void *self, const struct request *message, uint64_t now);

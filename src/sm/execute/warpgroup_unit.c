@@ -10,7 +10,7 @@
 void warpgroup_unit_begin(struct warpgroup_unit *u)
 {
     struct warpgroup_ports to = u->to;
-    if (!u->used)
+    if (!u->touched)
         return;
     memset(u, 0, sizeof *u);
     u->to = to;
@@ -60,7 +60,7 @@ void warpgroup_unit_issue(struct warpgroup_unit *u, uint32_t slot, const struct 
         return;
     }
     struct product_queue *q = &u->queue[slot];
-    u->used = true;
+    u->touched = true;
     assert(q->count < WARPGROUP_QUEUE);
     q->part[(q->first + q->count++) % WARPGROUP_QUEUE] = (struct product){now, (uint32_t)(code - u->to.code->code)};
     u->to.warp[slot].queued_ops++;

@@ -65,7 +65,7 @@ struct warpgroup_unit {
     } to;
     struct product_queue queue[SM_WARPS];
     uint16_t full[SM_SUBCORES]; /* warps that can issue no further product */
-    bool used;                  /* a product has been issued since the kernel began */
+    bool touched;               /* a product has been issued since the kernel began */
     uint64_t whole;             /* first slots of warpgroups whose four warps have issued a product */
     uint64_t free;              /* the tensor cores take the next from here on. While one reads, not known */
     struct product_reading {
@@ -87,14 +87,14 @@ void warpgroup_unit_issue(struct warpgroup_unit *u, uint32_t slot, const struct 
 bool warpgroup_unit_work(struct warpgroup_unit *u, uint64_t now);
 static inline bool warpgroup_unit_cycle(struct warpgroup_unit *u, uint64_t now)
 {
-    bool works = u->used && (u->whole | u->reading.under_way | product_ends_count(&u->ends)) != 0;
+    bool works = u->touched && (u->whole | u->reading.under_way | product_ends_count(&u->ends)) != 0;
     return works && warpgroup_unit_work(u, now);
 }
 /* Returns the earliest cycle after `now` in which anything can move; UINT64_MAX when there is nothing. */
 uint64_t warpgroup_unit_due(const struct warpgroup_unit *u, uint64_t now);
 static inline uint64_t warpgroup_unit_next(const struct warpgroup_unit *u, uint64_t now)
 {
-    return u->used ? warpgroup_unit_due(u, now) : UINT64_MAX;
+    return u->touched ? warpgroup_unit_due(u, now) : UINT64_MAX;
 }
 
 #endif

@@ -38,7 +38,7 @@ static uint64_t head_free(const struct acceptor *a, unsigned subcore, const stru
     return at;
 }
 
-/* There is room behind the acceptor for the head's needs. Only a reply makes room. */
+/* Returns true if there is room behind the acceptor for the head's needs. A completion or a reply makes room. */
 static bool head_has_room(const struct acceptor *a, const struct access *head)
 {
     bool entry = head->returns || a->to.table->stores < a->to.config->stores;
