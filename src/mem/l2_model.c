@@ -11,7 +11,7 @@ void l2_model_init(struct l2_model *model, const struct config *config)
     *model = (struct l2_model){.sets = c->size / (c->slices * c->ways * PORT_LINE),
                                .ways = c->ways,
                                .latency = c->latency,
-                               .sectors_per_cycle = c->sectors_per_cycle,
+                               .sector_interval = (uint64_t)ceil((1 << BUS_FRACTION) / c->sectors_per_cycle),
                                .mshrs = c->mshrs,
                                .merges = c->mshr_merges,
                                .fetch = c->fetch_sectors,

@@ -13,7 +13,8 @@ struct l2_model {
     struct address_map map;
     struct noc noc;
     uint32_t sets, ways;
-    uint32_t latency, sectors_per_cycle;
+    uint32_t latency;
+    uint64_t sector_interval; /* a slice serves a sector each; fixed point as in struct bus */
     uint32_t mshrs, merges, fetch, row_lines;
     uint64_t atomic_interval; /* fixed point as in struct bus */
     uint32_t atomic_latency;

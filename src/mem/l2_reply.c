@@ -5,22 +5,15 @@
 
 uint64_t l2_take_sectors(struct l2_slice *slice, struct l2_context *context, uint64_t now, unsigned count)
 {
-    if (now > slice->free) {
-        slice->free = now;
-        slice->served = 0;
-    }
-    uint64_t last = slice->free;
-    while (count > 0) {
-        unsigned room = context->model->sectors_per_cycle - slice->served, now_served = smaller(count, room);
-        last = slice->free;
-        context->n->l2_busy_cycles += slice->served == 0;
-        slice->served += now_served;
-        count -= now_served;
-        if (slice->served == context->model->sectors_per_cycle) {
-            slice->free++;
-            slice->served = 0;
-        }
-    }
+    uint64_t interval = context->model->sector_interval;
+    bool follows = l2_slice_free(slice) >= now && slice->free >= interval;
+    uint64_t begin = l2_slice_free(slice) >= now ? slice->free : now << BUS_FRACTION;
+    if (count == 0)
+        return begin >> BUS_FRACTION;
+    uint64_t before = follows ? (begin - interval) >> BUS_FRACTION : (begin >> BUS_FRACTION) - 1;
+    slice->free = begin + count * interval;
+    uint64_t last = (slice->free - interval) >> BUS_FRACTION;
+    context->n->l2_busy_cycles += last - before;
     return last;
 }
 

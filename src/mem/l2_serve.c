@@ -268,7 +268,7 @@ bool l2_serve_copy(struct l2_slice *slice, struct l2_context *context, uint32_t 
     context->n->l2_sectors_read += here;
     context->n->l2_sectors_read_hit += here;
     context->n->l2_sectors_copy += here;
-    uint64_t done = l2_take_sectors(slice, context, now, lack == 0 ? here : 1);
+    uint64_t done = l2_take_sectors(slice, context, now, popcount4(sectors));
     if (lack == 0)
         l2_reply(slice, context, index, done + context->model->latency);
     else if (ask == 0)

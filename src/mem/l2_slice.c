@@ -1,6 +1,7 @@
 #include "mem/l2_slice.h"
 
 #include "base/bits.h"
+#include "base/order.h"
 #include "mem/l2_reply.h"
 #include "mem/l2_serve.h"
 
@@ -33,7 +34,6 @@ void l2_slice_reset(struct l2_slice *slice, bool keep)
     slice->input = request_list_empty();
     slice->reads.head = slice->reads.tail = slice->writes.head = slice->writes.tail = 0;
     slice->copies_pending = 0;
-    slice->served = 0;
     slice->free = 0;
     slice->wake = UINT64_MAX;
     slice->blocked = false;
@@ -59,7 +59,7 @@ static uint64_t head_start(const struct l2_slice *slice, const struct l2_context
     if (slice->blocked || slice->input.first == REQUEST_NONE)
         return UINT64_MAX;
     const struct pooled_request *head = &context->pool->entry[slice->input.first];
-    uint64_t start = head->request.arrival > slice->free ? head->request.arrival : slice->free;
+    uint64_t start = latest(head->request.arrival, l2_slice_free(slice));
     bool atomic = head->request.kind == REQUEST_ATOMIC || head->request.kind == REQUEST_REDUCTION;
     if (atomic && head->home == slice->index && l2_atomic_next(&slice->atomic) > start)
         start = l2_atomic_next(&slice->atomic);
@@ -114,13 +114,14 @@ void l2_order_copy_away(const struct l2_slice *home, const struct l2_context *co
     context->n->l2_copies_dropped++;
 }
 
-/* A request that is not for this half goes on to its home: nothing here but a look at the tags. */
+/* A request that is not for this half goes on to its home. It takes its sectors' turns here too, as the profiler counts
+ * them. */
 static void pass_on(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now)
 {
     const struct pooled_request *entry = &context->pool->entry[index];
     if (entry->request.kind != REQUEST_LOAD && context->model->copies)
         drop_copy(slice, entry->set, entry->local, entry->request.sectors);
-    l2_cross(context, index, l2_take_sectors(slice, context, now, 1));
+    l2_cross(context, index, l2_take_sectors(slice, context, now, popcount4(entry->request.sectors)));
 }
 
 static bool serve(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now)

@@ -64,13 +64,15 @@ struct l2_slice {
     uint32_t number;         /* on the chip */
     uint32_t index;          /* within the group */
     uint32_t mirror;         /* the slice across the link; its own index without partitions */
-    uint32_t served;         /* sectors served in cycle `free` */
-    uint64_t free;           /* first cycle in which another sector can be served */
+    uint64_t free;           /* time at which another sector can be served; fixed point as in struct bus */
     uint64_t wake;           /* next cycle in which something can happen without fills or room (UINT64_MAX: none) */
     bool blocked;            /* the head waits for a fill or for room */
     uint8_t lacks;           /* enum l2_lack: the reason, while the head is blocked */
     struct noc_port port;
 };
+
+/* Returns the first cycle in which another sector can be served. */
+static inline uint64_t l2_slice_free(const struct l2_slice *slice) { return slice->free >> BUS_FRACTION; }
 
 /* How strong accesses, stores and atomics change memory (see mem.h). */
 struct memory_effects;

@@ -15,7 +15,8 @@ struct product {
 };
 
 /* The measured FP64 rate of TU102 is below its rating, as is that of INT8 on sm_120. The ratings for matrices on sm_90
- * and sm_100 hold for wgmma and tcgen05, those of the TITAN V for a clock below its boost clock. */
+ * and sm_100 hold for wgmma and tcgen05, those of the TITAN V for a clock below its boost clock. An H200 has 94 of 96
+ * slices and channels, as its device query says. */
 static const struct product products[] = {
     {"rtx-2080-ti", 68, 6, 12, 1545, 13.4, 0, 107.6, 53.8, 215.2, 5.5, 352, 14, 616, 11},
     {"p100", 56, 6, 10, 1480, 10.6, 5.3, 0, 0, 0, 4, 4096, 1.43, 732, 16},
@@ -34,7 +35,7 @@ static const struct product products[] = {
     {"l40", 142, 12, 12, 2490, 90.5, 1.414, 0, 181, 362, 96, 384, 18, 864, 48},
     {"h100-pcie", 114, 8, 18, 1755, 51.2, 25.6, 0, 0, 0, 50, 5120, 3.186, 2039, 80},
     {"h100-sxm", 132, 8, 18, 1980, 66.9, 33.5, 0, 0, 0, 50, 5120, 5.24, 3352, 80},
-    {"h200", 132, 8, 18, 1980, 67, 33.5, 0, 0, 0, 60, 6144, 6.25, 4800, 141},
+    {"h200", 132, 8, 18, 1980, 67, 33.5, 0, 0, 0, 58.75, 6016, 6.402, 4814, 141},
     {"b200", 148, 8, 20, 1965, 75, 37, 0, 0, 0, 126, 8192, 7.8125, 8000, 180},
     {"b300", 148, 8, 20, 1920, 72.7, 0, 0, 0, 0, 126, 8192, 7.8125, 8000, 288},
     {"rtx-5060-ti", 36, 3, 12, 2572, 23.7, 0.37, 94.8, 47.4, 0, 32, 128, 28, 448, 16},

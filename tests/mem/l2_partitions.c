@@ -130,8 +130,8 @@ static void loads_for_a_copy_merge_at_the_mirror(void **state)
     rig_run(rig, RIG_FOREVER);
     assert_int_equal(rig->n.l2_requests_crossed, 2);
     assert_int_equal(rig_arrival(rig, 0), 1000 + FAR_MISS);
-    assert_int_equal(rig_arrival(rig, 1), 1010 + FAR_MISS);
-    assert_int_equal(rig_arrival(rig, 2), 1010 + FAR_MISS);
+    assert_int_equal(rig_arrival(rig, 1), 1011 + FAR_MISS);
+    assert_int_equal(rig_arrival(rig, 2), 1011 + FAR_MISS); /* the request that crossed had two sectors' turns */
     assert_int_equal(rig->fills_begun, 2);
     assert_int_equal(rig->n.l2_sectors_read, 5);
 }
@@ -227,6 +227,20 @@ static void the_link_carries_so_many_bytes_a_cycle_in_each_direction(void **stat
     assert_int_equal(rig_arrival(rig, 4), 5000 + 52 + FAR_HIT);
 }
 
+static void a_request_that_passes_takes_the_turns_of_its_sectors_in_both_halves(void **state)
+{
+    (void)state;
+    rig->config.l2.link_bytes = 1024;
+    start();
+    for (unsigned i = 0; i < 2; i++)
+        rig_access_at(rig, NEAR, 1000 * (i + 1), load(15, 9), i);
+    rig_send_at(rig, FAR, 5000, strong(REQUEST_LOAD, 15, 0), 0); /* turns 0 to 3 here, then 3 to 6 at home */
+    rig_send_at(rig, FAR, 5000, strong(REQUEST_LOAD, 1, 1), 1);  /* turn 4 here, 7 at home */
+    rig_run(rig, RIG_FOREVER);
+    assert_int_equal(rig_arrival(rig, 0), 5000 + 6 + FAR_HIT);
+    assert_int_equal(rig_arrival(rig, 1), 5000 + 7 + FAR_HIT);
+}
+
 static void both_halves_get_on_when_each_waits_for_the_other(void **state)
 {
     (void)state;
@@ -255,4 +269,5 @@ UNIT_TESTS(RIG_UNIT(a_far_access_crosses_the_link_twice), RIG_UNIT(the_answer_of
            RIG_UNIT(a_load_without_room_for_a_copy_goes_on_without_one),
            RIG_UNIT(a_way_of_each_set_is_left_to_lines_at_home),
            RIG_UNIT(the_link_carries_so_many_bytes_a_cycle_in_each_direction),
+           RIG_UNIT(a_request_that_passes_takes_the_turns_of_its_sectors_in_both_halves),
            RIG_UNIT(both_halves_get_on_when_each_waits_for_the_other))

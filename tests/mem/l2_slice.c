@@ -132,6 +132,22 @@ static void a_slice_of_two_sectors_a_cycle_serves_two(void **state)
     assert_int_equal(rig->n.l2_busy_cycles, 2 + 3);
 }
 
+static void a_slice_of_three_sectors_in_two_cycles_serves_three_in_two(void **state)
+{
+    (void)state;
+    rig->config.l2.sectors_per_cycle = 1.5;
+    rig_start(rig);
+    rig_access(rig, 100, REQUEST_LOAD, 0, 15);
+    uint64_t before = rig->n.l2_busy_cycles;
+    for (unsigned i = 0; i < 6; i++)
+        rig_send(rig, 2000, REQUEST_LOAD, 0, 1, i);
+    rig_run(rig, RIG_FOREVER);
+    const uint64_t late[] = {0, 0, 1, 2, 2, 3};
+    for (unsigned i = 0; i < 6; i++)
+        assert_int_equal(rig_arrival(rig, i), 2000 + late[i] + HIT);
+    assert_int_equal(rig->n.l2_busy_cycles - before, 4);
+}
+
 static void a_full_sector_is_written_without_a_fetch(void **state)
 {
     (void)state;
@@ -390,6 +406,7 @@ UNIT_TESTS(RIG_UNIT(an_idle_hit_takes_the_network_and_the_l2_latency),
            RIG_UNIT(a_reply_leaves_with_the_last_of_its_sectors),
            RIG_UNIT(a_load_waits_for_all_its_sectors_whoever_asked_for_them),
            RIG_UNIT(a_slice_serves_one_sector_in_a_cycle), RIG_UNIT(a_slice_of_two_sectors_a_cycle_serves_two),
+           RIG_UNIT(a_slice_of_three_sectors_in_two_cycles_serves_three_in_two),
            RIG_UNIT(a_full_sector_is_written_without_a_fetch),
            RIG_UNIT(a_sector_written_in_part_is_fetched_when_it_is_read),
            RIG_UNIT(a_store_of_a_part_occupies_the_slice_for_longer_when_told_so),
