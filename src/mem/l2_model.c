@@ -17,6 +17,7 @@ void l2_model_init(struct l2_model *model, const struct config *config)
                                .fetch = c->fetch_sectors,
                                .row_lines = c->row_lines,
                                .atomic_interval = (uint64_t)llround(c->atomic_interval * (1 << BUS_FRACTION)),
+                               .atomic_extra = (uint64_t)llround(c->atomic_extra * (1 << BUS_FRACTION)),
                                .atomic_latency = c->atomic_latency,
                                .atomic_bytes = c->atomic_bytes,
                                .partial_extra = c->partial_extra,

@@ -140,16 +140,32 @@ static void an_operation_takes_so_many_bytes_of_operands_and_no_more(void **stat
     }
 }
 
+static void each_sector_takes_the_unit_longer_than_its_operations_when_told_so(void **state)
+{
+    (void)state;
+    rig->config.l2.atomic_interval = 1;
+    rig->config.l2.atomic_extra = 0.5;
+    rig_start(rig);
+    rig_access(rig, 100, REQUEST_LOAD, 0, 3);
+    for (unsigned i = 0; i < 4; i++)
+        rig_send(rig, 2000, REQUEST_REDUCTION, 0, i == 1 ? 3 : 1, i); /* sectors 1, 2, 1, 1 */
+    rig_run(rig, RIG_FOREVER);
+    const uint64_t begins[] = {0, 3, 5, 6}; /* 0.5, 2.5 and 3.5, 5, 6.5 */
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(rig_arrival(rig, i), 2000 + begins[i] + HIT);
+    assert_int_equal(l2_atomic_next(&rig->slice[0].atomic), 2007); /* 7.5 */
+}
+
 static void an_idle_unit_does_not_run_up_time(void **state)
 {
     (void)state;
     struct l2_atomic unit = {0};
     const uint64_t interval = UINT64_C(5) << (BUS_FRACTION - 1); /* 2.5 cycles */
-    assert_int_equal(l2_atomic_take(&unit, interval, 100, 1), 100);
+    assert_int_equal(l2_atomic_take(&unit, interval, 100, 1, 0), 100);
     assert_int_equal(l2_atomic_next(&unit), 102);
-    assert_int_equal(l2_atomic_take(&unit, interval, 102, 1), 102); /* at 102.5 */
+    assert_int_equal(l2_atomic_take(&unit, interval, 102, 1, 0), 102); /* at 102.5 */
     assert_int_equal(l2_atomic_next(&unit), 105);
-    assert_int_equal(l2_atomic_take(&unit, interval, 200, 2), 202);
+    assert_int_equal(l2_atomic_take(&unit, interval, 200, 2, 0), 202);
     assert_int_equal(l2_atomic_next(&unit), 205);
 }
 
@@ -159,4 +175,6 @@ UNIT_TESTS(RIG_UNIT(n_atomics_on_one_word_take_n_intervals),
            RIG_UNIT(a_request_takes_its_operations_and_one_a_lane_when_told_so),
            RIG_UNIT(the_result_of_an_atomic_takes_longer_than_a_load_and_its_acknowledgement_does_not),
            RIG_UNIT(atomics_fetch_their_sector_and_begin_in_turn_when_it_comes),
-           RIG_UNIT(an_operation_takes_so_many_bytes_of_operands_and_no_more), UNIT(an_idle_unit_does_not_run_up_time))
+           RIG_UNIT(an_operation_takes_so_many_bytes_of_operands_and_no_more),
+           RIG_UNIT(each_sector_takes_the_unit_longer_than_its_operations_when_told_so),
+           UNIT(an_idle_unit_does_not_run_up_time))
