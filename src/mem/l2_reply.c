@@ -100,7 +100,7 @@ uint64_t l2_operate(struct l2_slice *slice, struct l2_context *context, const st
     uint32_t operations = model->atomic_merge ? larger(merged, width) : popcount32(request->lanes);
     uint64_t before = l2_atomic_next(&slice->atomic);
     uint64_t last = l2_atomic_take(&slice->atomic, model->atomic_interval, now, operations > 0 ? operations : 1,
-                                   popcount4(request->sectors) * model->atomic_extra);
+                                   l2_atomic_open(&slice->atomic, request->line, request->sectors) * model->atomic_extra);
     context->n->l2_busy_cycles += l2_atomic_next(&slice->atomic) - latest(before, now);
     return last;
 }
