@@ -38,6 +38,8 @@ struct acceptor {
     uint32_t waiting;                  /* bit p: the queue of sub-core p is not empty */
     uint32_t banks;                    /* bit p: its head is an access to shared memory */
     uint64_t head_leaves[SM_SUBCORES]; /* cycle from which its head can leave as far as the sub-core is concerned */
+    uint64_t looks; /* no head can be taken before, since time stands in the way of each: what they wait for is only
+                     * taken for longer */
 };
 
 /* Makes an acceptor whose queues are empty. */
@@ -45,6 +47,9 @@ void acceptor_begin(struct acceptor *a);
 
 /* The queue of the sub-core has another head, or none. */
 void acceptor_new_head(struct acceptor *a, unsigned subcore);
+
+/* Tells whether it looks at the queues' heads in this cycle. */
+static inline bool acceptor_looks(const struct acceptor *a, uint64_t now) { return a->waiting && a->looks <= now; }
 
 /* Takes at most one instruction. Returns its token, or LSU_NO_TOKEN. */
 uint16_t acceptor_cycle(struct acceptor *a, uint64_t now);

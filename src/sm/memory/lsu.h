@@ -78,7 +78,7 @@ void lsu_access(struct lsu *lsu, uint16_t token, uint64_t now);
 bool lsu_accept(struct lsu *lsu, uint64_t now);
 static inline bool lsu_cycle(struct lsu *lsu, uint64_t now)
 {
-    return lsu->acceptor.waiting && lsu->acceptor.free <= now && lsu_accept(lsu, now);
+    return acceptor_looks(&lsu->acceptor, now) && lsu_accept(lsu, now);
 }
 /* Returns the earliest cycle after `now` at which it could take one; UINT64_MAX if only a completion or a reply lets
  * it. */
