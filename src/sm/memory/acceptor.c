@@ -84,31 +84,22 @@ uint16_t acceptor_cycle(struct acceptor *a, uint64_t now)
     if (a->to.table->entries >= a->to.config->pending)
         return LSU_NO_TOKEN;
     uint64_t global = global_path_free(a->to.global, a->banks), looks = UINT64_MAX;
+    bool refused = false;
     for (unsigned i = 0; i < SM_SUBCORES; i++) {
         unsigned subcore = (a->turn + i) % SM_SUBCORES;
         if (!(a->waiting >> subcore & 1))
             continue;
         const struct access *head = head_of(a, subcore);
         uint64_t at = head_free(a, subcore, head, global);
-        if (at <= now && head_has_room(a, head) && operands_read(a, subcore, head, now))
+        if (at <= now && !head_has_room(a, head)) {
+            refused = true;
+            continue;
+        }
+        if (at <= now && operands_read(a, subcore, head, now))
             return take(a, subcore, now);
         looks = earliest(looks, latest(at, now + 1));
     }
     a->looks = looks;
+    a->refused = refused;
     return LSU_NO_TOKEN;
-}
-
-uint64_t acceptor_next(const struct acceptor *a, uint64_t now)
-{
-    uint64_t next = UINT64_MAX;
-    if (a->to.table->entries >= a->to.config->pending)
-        return next;
-    uint64_t global = global_path_free(a->to.global, a->banks);
-    for (uint32_t left = a->waiting; left; left &= left - 1) {
-        unsigned subcore = lowest_bit32(left);
-        const struct access *head = head_of(a, subcore);
-        if (head_has_room(a, head))
-            next = earliest(next, head_free(a, subcore, head, global));
-    }
-    return next > now ? next : now + 1;
 }

@@ -220,8 +220,6 @@ bool lsu_accept(struct lsu *lsu, uint64_t now)
     return true;
 }
 
-uint64_t lsu_next(const struct lsu *lsu, uint64_t now) { return acceptor_next(&lsu->acceptor, now); }
-
 void lsu_complete(struct lsu *lsu, uint16_t token, uint64_t now)
 {
     const struct access *a = &lsu->table.access[token];
@@ -238,6 +236,7 @@ void lsu_complete(struct lsu *lsu, uint16_t token, uint64_t now)
     else if (!a->returns && a->code->write_sb != ISA_NO_SB) /* of a store; compilers name no counter there */
         retire_result_written(lsu->to.retire, a->slot, a->code, now);
     pending_table_release(&lsu->table, token);
+    acceptor_room(&lsu->acceptor);
     if (a->life != w->life) {
         unwaited_acknowledged(&lsu->unwaited[a->window], now);
         return;

@@ -80,9 +80,11 @@ static inline bool lsu_cycle(struct lsu *lsu, uint64_t now)
 {
     return acceptor_looks(&lsu->acceptor, now) && lsu_accept(lsu, now);
 }
+/* Replies have come: there may be room for accesses. */
+static inline void lsu_replied(struct lsu *lsu) { acceptor_room(&lsu->acceptor); }
 /* Returns the earliest cycle after `now` at which it could take one; UINT64_MAX if only a completion or a reply lets
  * it. */
-uint64_t lsu_next(const struct lsu *lsu, uint64_t now);
+static inline uint64_t lsu_next(const struct lsu *lsu, uint64_t now) { return acceptor_next(&lsu->acceptor, now); }
 
 /* The access is complete in this cycle: its data have been written, or EVENT_COMPLETE. */
 void lsu_complete(struct lsu *lsu, uint16_t token, uint64_t now);
