@@ -19,6 +19,7 @@
 #include "sm/code_table.h"
 #include "sm/memory/acceptor.h"
 #include "sm/memory/async_copy.h"
+#include "sm/memory/bank_memo.h"
 #include "sm/memory/constant_load.h"
 #include "sm/memory/delivery.h"
 #include "sm/memory/fence.h"
@@ -49,6 +50,7 @@ struct lsu {
     struct acceptor acceptor;
     struct pending_table table;
     struct shared_memory shared;
+    struct bank_memo banks;
     struct global_path global;
     struct remote_path remote;
     struct l1 l1;

@@ -21,6 +21,7 @@
 /* The reasons of STALL_GATES are numbered from DRAIN to SHORT_SCOREBOARD, so that the host tests four sets at once. */
 enum { GATE_SETS = STALL_SHORT_SCOREBOARD + 1, GATES_IN_WORD = 4, GATE_WORDS = GATE_SETS / GATES_IN_WORD };
 _Static_assert(GATE_SETS % GATES_IN_WORD == 0 && STALL_DRAIN == 1, "the sets are whole words, and the first is empty");
+_Static_assert(STALL_SHORT_SCOREBOARD == STALL_LONG_SCOREBOARD + 1, "the last two are the waits for results");
 
 struct scheduler {
     _Alignas(uint64_t) uint16_t closed[GATE_SETS]; /* warps held back by a reason of STALL_GATES; a warp may be in
@@ -97,6 +98,14 @@ static inline uint64_t scheduler_closed(const struct scheduler *s, unsigned word
 {
     uint64_t sets;
     memcpy(&sets, &s->closed[word * GATES_IN_WORD], sizeof sets);
+    return sets;
+}
+
+/* Returns the warps that wait for a result of variable latency, in two sets side by side. */
+static inline uint32_t scheduler_waits(const struct scheduler *s)
+{
+    uint32_t sets;
+    memcpy(&sets, &s->closed[STALL_LONG_SCOREBOARD], sizeof sets);
     return sets;
 }
 
