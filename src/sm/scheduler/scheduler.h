@@ -37,6 +37,7 @@ struct scheduler {
     uint64_t age[SUBCORE_WARPS]; /* grows with every warp that starts on the SM */
     const struct scheduler_policy *policy;
     bool always_asked, told; /* as the policy wants it: asked about a single warp; told of events */
+    uint16_t again;          /* bit of the warp that issued last, if the policy chooses it again without being asked */
     int last;                /* warp that issued last, unless it has left since */
     uint8_t turn;            /* slot of the last issue */
     uint64_t issue_free;     /* CONTROL takes an instruction from this cycle on */
@@ -123,6 +124,8 @@ static inline uint32_t scheduler_held(const struct scheduler *s)
 static inline int scheduler_choose(const struct scheduler *s, uint16_t eligible, uint64_t now)
 {
     bool one = (eligible & (eligible - 1)) == 0;
+    if (eligible & s->again)
+        return s->last;
     return one && !s->always_asked ? (int)lowest_bit32(eligible) : s->policy->choose(s, s->state, eligible, now);
 }
 
@@ -162,6 +165,7 @@ void scheduler_retire(struct scheduler *s, unsigned warp);
 static inline void scheduler_issued(struct scheduler *s, unsigned warp)
 {
     s->last = (int)warp;
+    s->again = (uint16_t)((unsigned)s->policy->greedy << warp);
     s->turn = (uint8_t)warp;
     scheduler_tell(s, SCHEDULER_ISSUES, warp, 0);
 }
