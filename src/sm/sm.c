@@ -33,7 +33,9 @@ bool sm_cycle(struct sm *sm, uint64_t now)
     sm->n.cycles_active += sm->active;
     calendar_turn(&sm->calendar, now);
     bool moved = port_cycle(&sm->port, now); /* replies, from the network */
-    moved |= tma_cycle(&sm->tma, now);       /* bulk and tensor copies */
+    if (moved)
+        lsu_replied(&sm->lsu);
+    moved |= tma_cycle(&sm->tma, now); /* bulk and tensor copies */
     if (retire_has_drained(&sm->retire))
         sm_take_drained(sm);
     moved |= texture_unit_cycle(&sm->textures, now);   /* before other accesses to the L1 of the cycle */

@@ -46,6 +46,28 @@ static void the_chosen_warp_is_one_of_those_that_may(void **state)
     }
 }
 
+static void a_greedy_policy_that_is_asked_chooses_the_warp_that_issued_last_too(void **state)
+{
+    (void)state;
+    struct scheduler s;
+    uint64_t bytes[SCHEDULER_STATE / sizeof(uint64_t)];
+    unsigned greedy = 0;
+    for (int i = 0; i < SCHEDULER_POLICIES; i++) {
+        scheduler_init(&s, (enum config_scheduler)i, 6, bytes);
+        for (unsigned w = 0; w < SUBCORE_WARPS; w++)
+            scheduler_start(&s, w, hash_mix(w) % 1000);
+        for (uint64_t now = 1; now < ROUNDS && s.policy->greedy; now++) {
+            unsigned last = now % SUBCORE_WARPS;
+            uint16_t eligible = (uint16_t)(hash_mix(now) | 1u << last);
+            scheduler_issued(&s, last);
+            assert_int_equal(s.policy->choose(&s, s.state, eligible, now), last);
+            assert_int_equal(scheduler_choose(&s, eligible, now), last);
+        }
+        greedy += s.policy->greedy;
+    }
+    assert_true(greedy >= 3);
+}
+
 /* Ages are the numbers. The next older warp comes behind the one that issued last, and the youngest behind the
  * oldest. */
 static void turns_go_from_young_to_old_and_around(void **state)
@@ -253,7 +275,8 @@ static void a_policy_may_decline_and_hears_what_happens_to_its_warps(void **stat
     harness_free(all);
 }
 
-UNIT_TESTS(UNIT(every_policy_has_the_word_of_its_file), UNIT(the_chosen_warp_is_one_of_those_that_may),
+UNIT_TESTS(UNIT(a_greedy_policy_that_is_asked_chooses_the_warp_that_issued_last_too),
+           UNIT(every_policy_has_the_word_of_its_file), UNIT(the_chosen_warp_is_one_of_those_that_may),
            UNIT(turns_go_from_young_to_old_and_around), UNIT(an_empty_buffer_fetches_before_the_warp_that_issues),
            UNIT(every_warp_ends_and_skipping_idle_cycles_changes_nothing),
            UNIT(the_oldest_warp_goes_first_whoever_issued_last),

@@ -17,9 +17,9 @@ void constant_fl_begin(struct constant_fl *c)
 
 bool constant_fl_lookup(struct constant_fl *c, uint8_t bank, uint32_t offset, uint64_t now, uint64_t *ready)
 {
-    uint64_t line = constant_fl_line(c, bank, offset);
-    if (line == c->recent)
+    if (constant_fl_again(c, bank, offset))
         return true;
+    uint64_t line = constant_fl_line(c, bank, offset);
     *ready = tags_lookup(&c->tags, line);
     if (*ready <= now) {
         c->recent = line;

@@ -28,6 +28,12 @@ static inline uint64_t constant_fl_line(const struct constant_fl *c, uint8_t ban
     return ((uint64_t)bank << 16 | offset) >> c->line_shift;
 }
 
+/* Tells whether the operand is in the line of the last hit. */
+static inline bool constant_fl_again(const struct constant_fl *c, uint8_t bank, uint32_t offset)
+{
+    return constant_fl_line(c, bank, offset) == c->recent;
+}
+
 /* True when the cache has the operand at cycle `now`. On a miss its line is fetched, unless it is on its
  * way: *ready receives the cycle at which the operand is there, or TAGS_COMING. */
 bool constant_fl_lookup(struct constant_fl *c, uint8_t bank, uint32_t offset, uint64_t now, uint64_t *ready);

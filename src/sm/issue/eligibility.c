@@ -1,7 +1,5 @@
 #include "sm/issue/eligibility.h"
 
-#include "sm/warp.h"
-
 static void constant_at(const struct eligibility *e, unsigned warp, uint64_t when)
 {
     calendar_add(e->to.calendar, when, (struct event){EVENT_CONSTANT, (uint8_t)slot_of(e->to.subcore, warp), 0});

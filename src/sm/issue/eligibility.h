@@ -23,8 +23,7 @@
 #include "sm/execute/dispatch.h"
 #include "sm/front/constant_fl.h"
 #include "sm/scheduler/warp_gate.h"
-
-struct sm_warp;
+#include "sm/warp.h"
 
 struct eligibility {
     struct eligibility_ports {
@@ -78,12 +77,25 @@ static inline struct eligible eligible_warps(const struct eligibility *e, uint64
  * caches). */
 bool eligible_look_up(struct eligibility *e, unsigned warp, const struct code *code, uint64_t now);
 
+/* The chosen warp's operand is in the line of the last hit, and the warp has not waited for it. */
+static inline bool eligible_again(const struct eligibility *e, unsigned warp, const struct code *code)
+{
+    uint8_t window = e->to.warp[slot_of(e->to.subcore, warp)].window;
+    return !(e->delivered >> warp & 1) &&
+           constant_fl_again(e->to.constants, l15_bank(window, code->constant_bank), code->constant_offset);
+}
+
 /* The condition of the chosen warp's constant operand, which is at `code`. A warp that misses is not chosen again
  * before the constant has come. */
 static inline bool eligible_constant(struct eligibility *e, unsigned warp, const struct code *code, uint64_t now)
 {
     bool asks = (code->flags & (CODE_CONSTANT | CODE_FIXED)) == (CODE_CONSTANT | CODE_FIXED);
-    return !asks || eligible_look_up(e, warp, code, now);
+    if (!asks)
+        return true;
+    if (!eligible_again(e, warp, code))
+        return eligible_look_up(e, warp, code, now);
+    e->to.n->constant_hits++;
+    return true;
 }
 
 /* A line of constants that came from the L2 is there from cycle `ready` on: warps that wait for it go on then. */

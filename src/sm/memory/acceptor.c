@@ -13,6 +13,7 @@ static const struct access *head_of(const struct acceptor *a, unsigned subcore)
 void acceptor_new_head(struct acceptor *a, unsigned subcore)
 {
     const struct memory_queue *q = a->to.queue[subcore];
+    a->looks = a->free;
     a->waiting &= ~(UINT32_C(1) << subcore);
     a->banks &= ~(UINT32_C(1) << subcore);
     if (memory_ring_empty(&q->ring))
@@ -23,8 +24,9 @@ void acceptor_new_head(struct acceptor *a, unsigned subcore)
     a->head_leaves[subcore] = memory_queue_leaves(q, a->to.config, head);
 }
 
-/* Cycle from which the head of a sub-core's queue can be taken as far as time alone decides. */
-static uint64_t head_free(const struct acceptor *a, unsigned subcore, const struct access *head)
+/* Cycle from which the head of a sub-core's queue can be taken as far as time alone decides. `global`: the path to
+ * global memory is free. */
+static inline uint64_t head_free(const struct acceptor *a, unsigned subcore, const struct access *head, uint64_t global)
 {
     uint64_t at = latest(a->free, a->head_leaves[subcore]);
     if (head->space == ISA_SPACE_SHARED)
@@ -34,7 +36,7 @@ static uint64_t head_free(const struct acceptor *a, unsigned subcore, const stru
     if (head->space == ISA_SPACE_CLUSTER)
         at = latest(at, port_takes(a->to.global->to.port));
     if (access_global(head))
-        at = latest(at, global_path_free(a->to.global, a->banks));
+        at = latest(at, global);
     return at;
 }
 
@@ -72,36 +74,32 @@ static uint16_t take(struct acceptor *a, unsigned subcore, uint64_t now)
     memory_queue_leave(q, a->to.config, head, now);
     acceptor_new_head(a, subcore);
     pending_table_enter(a->to.table, token);
-    a->free = now + interval_of(a->to.config, head);
+    a->free = a->looks = now + interval_of(a->to.config, head);
     a->turn = subcore + 1;
     return token;
 }
 
 uint16_t acceptor_cycle(struct acceptor *a, uint64_t now)
 {
-    if (!a->waiting || a->free > now || a->to.table->entries >= a->to.config->pending)
+    if (a->to.table->entries >= a->to.config->pending)
         return LSU_NO_TOKEN;
+    uint64_t global = global_path_free(a->to.global, a->banks), looks = UINT64_MAX;
+    bool refused = false;
     for (unsigned i = 0; i < SM_SUBCORES; i++) {
         unsigned subcore = (a->turn + i) % SM_SUBCORES;
-        if (!(a->waiting >> subcore & 1) || a->head_leaves[subcore] > now)
+        if (!(a->waiting >> subcore & 1))
             continue;
         const struct access *head = head_of(a, subcore);
-        if (now >= head_free(a, subcore, head) && head_has_room(a, head) && operands_read(a, subcore, head, now))
+        uint64_t at = head_free(a, subcore, head, global);
+        if (at <= now && !head_has_room(a, head)) {
+            refused = true;
+            continue;
+        }
+        if (at <= now && operands_read(a, subcore, head, now))
             return take(a, subcore, now);
+        looks = earliest(looks, latest(at, now + 1));
     }
+    a->looks = looks;
+    a->refused = refused;
     return LSU_NO_TOKEN;
-}
-
-uint64_t acceptor_next(const struct acceptor *a, uint64_t now)
-{
-    uint64_t next = UINT64_MAX;
-    if (a->to.table->entries >= a->to.config->pending)
-        return next;
-    for (uint32_t left = a->waiting; left; left &= left - 1) {
-        unsigned subcore = lowest_bit32(left);
-        const struct access *head = head_of(a, subcore);
-        if (head_has_room(a, head))
-            next = earliest(next, head_free(a, subcore, head));
-    }
-    return next > now ? next : now + 1;
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/order.h"
 #include "config/config.h"
 #include "probe/counters.h"
 #include "sm/memory/global_path.h"
@@ -38,6 +39,9 @@ struct acceptor {
     uint32_t waiting;                  /* bit p: the queue of sub-core p is not empty */
     uint32_t banks;                    /* bit p: its head is an access to shared memory */
     uint64_t head_leaves[SM_SUBCORES]; /* cycle from which its head can leave as far as the sub-core is concerned */
+    uint64_t looks; /* no head can be taken before: what those wait for that time holds back is only taken for longer,
+                     * and the others have been refused (UINT64_MAX: all, until there may be room) */
+    bool refused;   /* some head has found no room behind the acceptor */
 };
 
 /* Makes an acceptor whose queues are empty. */
@@ -46,10 +50,24 @@ void acceptor_begin(struct acceptor *a);
 /* The queue of the sub-core has another head, or none. */
 void acceptor_new_head(struct acceptor *a, unsigned subcore);
 
+/* There may be room behind the acceptor that was not there before: a reply has come, or an access is complete. */
+static inline void acceptor_room(struct acceptor *a)
+{
+    if (a->refused)
+        a->looks = a->free;
+}
+
+/* Tells whether it looks at the queues' heads in this cycle. */
+static inline bool acceptor_looks(const struct acceptor *a, uint64_t now) { return a->waiting && a->looks <= now; }
+
 /* Takes at most one instruction. Returns its token, or LSU_NO_TOKEN. */
 uint16_t acceptor_cycle(struct acceptor *a, uint64_t now);
-/* Returns the earliest cycle after `now` at which it could take one; UINT64_MAX if only a completion or a reply lets
- * it. */
-uint64_t acceptor_next(const struct acceptor *a, uint64_t now);
+/* Returns the earliest cycle after `now`, in which it has looked if it does, at which it could take one; UINT64_MAX if
+ * only a completion or a reply lets it. */
+static inline uint64_t acceptor_next(const struct acceptor *a, uint64_t now)
+{
+    bool entry = a->to.table->entries < a->to.config->pending;
+    return a->waiting && entry ? latest(a->looks, now + 1) : UINT64_MAX;
+}
 
 #endif

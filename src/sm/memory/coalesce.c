@@ -9,45 +9,52 @@ struct line_bytes {
     uint32_t sector[PORT_SECTORS];
 }; /* bit per byte */
 
-static unsigned find_line(struct line_access out[32], struct line_bytes covered[32], unsigned *count, uint64_t line)
+/* The lines that the lanes have named so far. */
+struct lines_named {
+    struct line_access *line;
+    struct line_bytes *covered;
+    uint64_t seen; /* bits of hashes of the lines: most new ones need no search */
+    unsigned count;
+};
+
+static unsigned find_line(struct lines_named *n, uint64_t line)
 {
-    for (unsigned i = *count; i-- > 0;) {
-        if (out[i].line == line)
+    uint64_t bit = UINT64_C(1) << (line / PORT_LINE * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+    for (unsigned i = n->seen & bit ? n->count : 0; i-- > 0;) {
+        if (n->line[i].line == line)
             return i;
     }
-    out[*count] = (struct line_access){.line = line};
-    memset(&covered[*count], 0, sizeof covered[0]);
-    return (*count)++;
+    n->seen |= bit;
+    n->line[n->count] = (struct line_access){.line = line};
+    memset(&n->covered[n->count], 0, sizeof n->covered[0]);
+    return n->count++;
 }
 
-static void add(struct line_access out[32], struct line_bytes covered[32], unsigned i, unsigned lane, uint64_t address,
-                uint32_t mask)
+static void add(struct lines_named *n, unsigned i, unsigned lane, uint64_t address, uint32_t mask)
 {
     unsigned sector = address / PORT_SECTOR % PORT_SECTORS;
-    out[i].lanes |= UINT32_C(1) << lane;
-    out[i].sectors |= (uint8_t)(1u << sector);
-    covered[i].sector[sector] |= mask << (address % PORT_SECTOR);
+    n->line[i].lanes |= UINT32_C(1) << lane;
+    n->line[i].sectors |= (uint8_t)(1u << sector);
+    n->covered[i].sector[sector] |= mask << (address % PORT_SECTOR);
 }
 
 /* Word w of a lane is a line further than word w - 1. Lines beyond 32 are left out: code that reads more than two
  * words from a different place in each lane. */
-static unsigned local_words(const struct issued *issued, uint32_t lanes, struct line_access out[32],
-                            struct line_bytes covered[32])
+static void local_words(const struct issued *issued, uint32_t lanes, struct lines_named *n)
 {
-    unsigned count = 0, bytes = issued->bytes < 4 ? issued->bytes : 4;
+    unsigned bytes = issued->bytes < 4 ? issued->bytes : 4;
     for (unsigned w = 0; w < (issued->bytes + 3u) / 4; w++) {
         for (uint32_t m = lanes; m; m &= m - 1) {
             unsigned lane = lowest_bit32(m);
             uint64_t address = issued->address[lane] + (uint64_t)w * PORT_LINE, line = address / PORT_LINE * PORT_LINE;
             unsigned i = 0;
-            while (i < count && out[i].line != line)
+            while (i < n->count && n->line[i].line != line)
                 i++;
             if (i == 32)
                 continue;
-            add(out, covered, find_line(out, covered, &count, line), lane, address, (1u << bytes) - 1);
+            add(n, find_line(n, line), lane, address, (1u << bytes) - 1);
         }
     }
-    return count;
 }
 
 /* All lanes in a row, from `first` on. */
@@ -72,31 +79,31 @@ static unsigned lines_of_row(uint64_t first, unsigned bytes, struct line_access 
 unsigned coalesce_lines(const struct issued *issued, uint32_t lanes, struct line_access out[32])
 {
     struct line_bytes covered[32];
-    unsigned count = 0;
+    struct lines_named n = {out, covered, 0, 0};
     unsigned bytes = issued->bytes;
     uint32_t mask = bytes >= 32 ? ~UINT32_C(0) : (UINT32_C(1) << bytes) - 1;
     bool wide_local = issued->space == ISA_SPACE_LOCAL && bytes > 4;
     if (!wide_local && lanes == UINT32_MAX && bytes && issued_in_a_row(issued->address, bytes))
         return lines_of_row(issued->address[0], bytes, out);
     if (wide_local)
-        count = local_words(issued, lanes, out, covered);
+        local_words(issued, lanes, &n);
     for (uint32_t m = wide_local ? 0 : lanes; m; m &= m - 1) {
         unsigned lane = lowest_bit32(m);
         uint64_t address = issued->address[lane];
-        unsigned i = find_line(out, covered, &count, address & ~(uint64_t)(PORT_LINE - 1));
-        add(out, covered, i, lane, address, mask);
+        unsigned i = find_line(&n, address & ~(uint64_t)(PORT_LINE - 1));
+        add(&n, i, lane, address, mask);
     }
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < n.count; i++) {
         unsigned total = 0;
         for (unsigned s = 0; s < PORT_SECTORS; s++) {
-            unsigned n = popcount32(covered[i].sector[s]);
-            total += n;
-            if (n && n < PORT_SECTOR)
+            unsigned written = popcount32(covered[i].sector[s]);
+            total += written;
+            if (written && written < PORT_SECTOR)
                 out[i].partial |= (uint8_t)(1u << s);
         }
         out[i].bytes = (uint8_t)total;
     }
-    return count;
+    return n.count;
 }
 
 void coalesce_operations(const struct issued *issued, struct line_access *line, unsigned lines)

@@ -24,7 +24,7 @@ void l1_begin(struct l1 *l1, uint32_t bytes)
     if (l1->mshr_count) /* a kernel that was stopped has left some */
         memset(l1->mshr, 0, MSHR_TABLE * sizeof *l1->mshr);
     l1->waiter_free = MSHR_NIL;
-    l1->waiter_fresh = l1->waiter_count = l1->mshr_count = 0;
+    l1->waiter_fresh = l1->waiter_count = l1->mshr_count = l1->mshr_full = 0;
 }
 
 void l1_invalidate(struct l1 *l1) { l1_tags_invalidate(&l1->tags); }
@@ -109,7 +109,7 @@ bool l1_can_miss(const struct l1 *l1, const struct line_access line[], uint32_t 
 {
     if (l1->mshr_count + lines > l1->config->mshr_lines || l1->waiter_count + lines > MSHR_WAITERS)
         return false;
-    if (l1->waiter_count < l1->config->mshr_merges)
+    if (!l1->mshr_full)
         return true;
     for (uint32_t i = 0; i < lines; i++) {
         const struct mshr *m = mshr_slot(l1, line[i].line);
@@ -141,7 +141,7 @@ uint8_t l1_miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token, e
         m->keep = (uint8_t)keep;
     uint16_t i = take_waiter(l1);
     l1->waiter_count++;
-    m->waiters++;
+    l1->mshr_full += ++m->waiters == l1->config->mshr_merges;
     l1->waiter[i] = (struct mshr_waiter){token, MSHR_NIL, sectors};
     uint16_t *end = &m->first;
     while (*end != MSHR_NIL)
@@ -177,7 +177,7 @@ void l1_fill(struct l1 *l1, uint64_t line, uint8_t sectors, void (*done)(void *c
         waiter->next = l1->waiter_free;
         l1->waiter_free = i;
         l1->waiter_count--;
-        m->waiters--;
+        l1->mshr_full -= m->waiters-- == l1->config->mshr_merges;
     }
     if (m->first == MSHR_NIL && !m->pending)
         mshr_remove(l1, m);

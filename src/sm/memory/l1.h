@@ -33,6 +33,7 @@ struct l1 {
     struct l1_tags tags;
     struct mshr *mshr; /* open addressing by line */
     uint32_t mshr_count;
+    uint32_t mshr_full; /* of these, without room for a further waiter */
     struct mshr_waiter *waiter;
     uint16_t waiter_free;  /* used before (MSHR_NIL: none) */
     uint32_t waiter_fresh; /* those from here on have never been used */

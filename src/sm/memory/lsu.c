@@ -41,24 +41,25 @@ static bool travels(const struct access *a) { return a->deferred && a->space != 
 
 /* LDSM, STSM: lane i in each group of 8 gives a 16-byte row, and each matrix takes a pass of its own (1.0, 0.5 and
  * 0.25 a cycle for one, two and four on a B300). */
-static void note_banks(const struct shared_model *model, struct access *a, const struct issued *is,
-                       const uint32_t offset[32])
+static void note_banks(struct lsu *lsu, struct access *a, const struct issued *is, const uint32_t offset[32])
 {
     unsigned matrices = a->code->matrices;
     uint32_t lanes = matrices ? is->active & (uint32_t)((UINT64_C(1) << (8 * matrices)) - 1) : is->active;
-    a->bank = model->passes(offset, lanes, matrices ? 16 : is->bytes, shared_memory_use(a->code, is->bytes));
+    a->bank = bank_memo_passes(&lsu->banks, shared_model(lsu->to.config->shared.model), offset, lanes,
+                               matrices ? 16 : is->bytes, shared_memory_use(a->code, is->bytes));
 }
 
-static void note_copy(const struct config *config, struct access *a, const struct issued *is, uint32_t lanes)
+static void note_copy(struct lsu *lsu, struct access *a, const struct issued *is, uint32_t lanes)
 {
-    note_banks(shared_model(config->shared.model), a, is, is->shared);
-    unsigned tags = div_up32(a->lines, config->l1.tags_per_cycle);
+    note_banks(lsu, a, is, is->shared);
+    unsigned tags = div_up32(a->lines, lsu->to.config->l1.tags_per_cycle);
     a->bank = wavefronts_copy(a->bank, wavefronts_global(is->address, lanes, is->bytes), tags);
 }
 
-static inline __attribute__((always_inline)) void note_addresses(const struct config *config, struct access *a,
+static inline __attribute__((always_inline)) void note_addresses(struct lsu *lsu, struct access *a,
                                                                  const struct issued *is, uint8_t window)
 {
+    const struct config *config = lsu->to.config;
     uint32_t lanes = is->active & ~is->zero_fill;
     a->lines = 0;
     a->bank = (struct bank_passes){0, 0};
@@ -78,12 +79,12 @@ static inline __attribute__((always_inline)) void note_addresses(const struct co
     if (is->space == ISA_SPACE_CLUSTER)
         a->lines = (uint8_t)remote_path_split(&config->shared, a->code, is, a->line);
     if (a->code->memory == ISA_MEM_ASYNC_COPY) {
-        note_copy(config, a, is, lanes);
+        note_copy(lsu, a, is, lanes);
     } else if (is->space == ISA_SPACE_SHARED) {
         uint32_t offset[32];
         for (unsigned i = 0; i < 32; i++)
             offset[i] = (uint32_t)is->address[i];
-        note_banks(shared_model(config->shared.model), a, is, offset);
+        note_banks(lsu, a, is, offset);
     }
 }
 
@@ -104,8 +105,8 @@ static enum isa_space space_of(const struct code *code, const struct issued *is)
     return code->mbarrier ? ISA_SPACE_SHARED : ISA_SPACE_GLOBAL;
 }
 
-static inline __attribute__((always_inline)) void note(const struct config *config, struct access *a,
-                                                       const struct code *code, const struct issued *is, uint8_t window)
+static inline __attribute__((always_inline)) void note(struct lsu *lsu, struct access *a, const struct code *code,
+                                                       const struct issued *is, uint8_t window)
 {
     a->code = code;
     a->deferred = is->deferred;
@@ -120,9 +121,9 @@ static inline __attribute__((always_inline)) void note(const struct config *conf
     a->posted = a->answered = false;
     a->halved = !code_only_passes(code) && a->space != ISA_SPACE_CONSTANT && in_one_half(is->active);
     a->cache_policy = code->flags & CODE_CACHE_POLICY ? is->cache_policy : 0;
-    note_addresses(config, a, is, window);
+    note_addresses(lsu, a, is, window);
     if (code->pipe == ISA_PIPE_TEX)
-        texture_unit_note(config, a, is);
+        texture_unit_note(lsu->to.config, a, is);
 }
 
 static inline __attribute__((always_inline)) const struct access *note_issue(struct lsu *lsu, uint32_t slot,
@@ -130,14 +131,13 @@ static inline __attribute__((always_inline)) const struct access *note_issue(str
                                                                              const struct issued *is, uint16_t token,
                                                                              uint64_t now)
 {
-    const struct config *config = lsu->to.config;
     struct access *a = &lsu->table.access[token];
     struct sm_warp *w = &lsu->to.warp[slot];
     a->slot = (uint16_t)slot;
     a->life = w->life;
     a->window = w->window;
     a->subcore = (uint8_t)slot_subcore(slot);
-    note(config, a, code, is, w->window);
+    note(lsu, a, code, is, w->window);
     w->accesses++;
     if (code->memory == ISA_MEM_ASYNC_COPY)
         async_copy_join(&lsu->copies, token);
@@ -220,8 +220,6 @@ bool lsu_accept(struct lsu *lsu, uint64_t now)
     return true;
 }
 
-uint64_t lsu_next(const struct lsu *lsu, uint64_t now) { return acceptor_next(&lsu->acceptor, now); }
-
 void lsu_complete(struct lsu *lsu, uint16_t token, uint64_t now)
 {
     const struct access *a = &lsu->table.access[token];
@@ -238,6 +236,7 @@ void lsu_complete(struct lsu *lsu, uint16_t token, uint64_t now)
     else if (!a->returns && a->code->write_sb != ISA_NO_SB) /* of a store; compilers name no counter there */
         retire_result_written(lsu->to.retire, a->slot, a->code, now);
     pending_table_release(&lsu->table, token);
+    acceptor_room(&lsu->acceptor);
     if (a->life != w->life) {
         unwaited_acknowledged(&lsu->unwaited[a->window], now);
         return;

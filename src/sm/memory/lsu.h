@@ -19,6 +19,7 @@
 #include "sm/code_table.h"
 #include "sm/memory/acceptor.h"
 #include "sm/memory/async_copy.h"
+#include "sm/memory/bank_memo.h"
 #include "sm/memory/constant_load.h"
 #include "sm/memory/delivery.h"
 #include "sm/memory/fence.h"
@@ -49,6 +50,7 @@ struct lsu {
     struct acceptor acceptor;
     struct pending_table table;
     struct shared_memory shared;
+    struct bank_memo banks;
     struct global_path global;
     struct remote_path remote;
     struct l1 l1;
@@ -78,11 +80,13 @@ void lsu_access(struct lsu *lsu, uint16_t token, uint64_t now);
 bool lsu_accept(struct lsu *lsu, uint64_t now);
 static inline bool lsu_cycle(struct lsu *lsu, uint64_t now)
 {
-    return lsu->acceptor.waiting && lsu->acceptor.free <= now && lsu_accept(lsu, now);
+    return acceptor_looks(&lsu->acceptor, now) && lsu_accept(lsu, now);
 }
+/* Replies have come: there may be room for accesses. */
+static inline void lsu_replied(struct lsu *lsu) { acceptor_room(&lsu->acceptor); }
 /* Returns the earliest cycle after `now` at which it could take one; UINT64_MAX if only a completion or a reply lets
  * it. */
-uint64_t lsu_next(const struct lsu *lsu, uint64_t now);
+static inline uint64_t lsu_next(const struct lsu *lsu, uint64_t now) { return acceptor_next(&lsu->acceptor, now); }
 
 /* The access is complete in this cycle: its data have been written, or EVENT_COMPLETE. */
 void lsu_complete(struct lsu *lsu, uint16_t token, uint64_t now);

@@ -13,6 +13,7 @@ enum stall_reason attribution_state(const struct scheduler *s, unsigned warp)
     ATTRIBUTION_0(X, s)
     ATTRIBUTION_1(X, s)
     ATTRIBUTION_2(X, s)
+    ATTRIBUTION_3(X, s)
 #undef X
     return STALL_NOT_SELECTED;
 }

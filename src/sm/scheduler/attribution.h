@@ -17,8 +17,8 @@ struct sm_warp;
 
 /* The reasons of closed gates, in the order of stalls.def: X(set, reason, event). A taken branch leaves the buffer
  * empty: the scheduler's loss until the target has been fetched is the branch's, where the profiler distinguishes
- * the time until the target is known from that of the fetch. In parts of four reasons, which the host tests at once
- * (scheduler_closed). */
+ * the time until the target is known from that of the fetch. In parts that the host tests at once (scheduler_closed,
+ * scheduler_waits). */
 #define ATTRIBUTION_0(X, s)                                                                                            \
     X((s)->closed[STALL_DRAIN], STALL_DRAIN, CYCLE_DRAINING)                                                           \
     X((s)->closed[STALL_SLEEPING], STALL_SLEEPING, CYCLE_SLEEP)                                                        \
@@ -32,7 +32,8 @@ struct sm_warp;
     X((s)->closed[STALL_IMC_MISS], STALL_IMC_MISS, CYCLE_CONSTANT_MISS)
 #define ATTRIBUTION_2(X, s)                                                                                            \
     X((s)->closed[STALL_WAIT], STALL_WAIT, CYCLE_FIXED_RESULT)                                                         \
-    X((s)->closed[STALL_BRANCH_RESOLVING], STALL_BRANCH_RESOLVING, CYCLE_BRANCH)                                       \
+    X((s)->closed[STALL_BRANCH_RESOLVING], STALL_BRANCH_RESOLVING, CYCLE_BRANCH)
+#define ATTRIBUTION_3(X, s)                                                                                            \
     X((s)->closed[STALL_LONG_SCOREBOARD], STALL_LONG_SCOREBOARD, CYCLE_L1TEX_DATA)                                     \
     X((s)->closed[STALL_SHORT_SCOREBOARD] & (s)->mio_data, STALL_SHORT_SCOREBOARD, CYCLE_MIO_DATA)                     \
     X((s)->closed[STALL_SHORT_SCOREBOARD], STALL_SHORT_SCOREBOARD, CYCLE_VARIABLE_RESULT)
@@ -93,8 +94,7 @@ static inline __attribute__((always_inline)) void attribute(struct attribution *
 {
     if (!warps)
         return;
-    bool one = (warps & (warps - 1)) == 0;
-    a->to->n->stall[reason] += one ? a->weight : a->weight * popcount32(warps);
+    a->to->n->stall[reason] += a->weight * popcount32(warps);
     if (a->apart)
         attribution_apart(a->to, (uint16_t)warps, reason, event, !(a->events >> event & 1), a->now, a->weight);
     a->events |= UINT32_C(1) << event;
@@ -105,17 +105,22 @@ static inline __attribute__((always_inline)) void attribute(struct attribution *
 static inline __attribute__((always_inline)) uint32_t attribute_closed(struct attribution *a, const struct scheduler *s,
                                                                        uint32_t rest)
 {
+    uint32_t warps;
 #define X(set, reason, event)                                                                                          \
-    attribute(a, rest &(uint32_t)(set), reason, event);                                                                \
-    rest &= ~(uint32_t)(set);
+    warps = rest & (uint32_t)(set);                                                                                    \
+    attribute(a, warps, reason, event);                                                                                \
+    rest ^= warps;
     if (scheduler_closed(s, 0)) {
         ATTRIBUTION_0(X, s)
     }
     if (scheduler_closed(s, 1)) {
         ATTRIBUTION_1(X, s)
     }
-    if (rest && scheduler_closed(s, 2)) {
+    if (scheduler_closed(s, 2)) {
         ATTRIBUTION_2(X, s)
+    }
+    if (scheduler_waits(s)) {
+        ATTRIBUTION_3(X, s)
     }
 #undef X
     return rest;

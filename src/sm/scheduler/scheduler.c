@@ -104,6 +104,7 @@ void scheduler_retire(struct scheduler *s, unsigned warp)
     s->mio_data &= keep;
     s->redirected &= keep;
     scheduler_clear_class(s, warp);
+    s->again &= keep;
     if (s->last == (int)warp)
         s->last = SCHEDULER_NONE;
     scheduler_tell(s, SCHEDULER_LEAVES, warp, 0);

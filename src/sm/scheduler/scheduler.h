@@ -21,6 +21,7 @@
 /* The reasons of STALL_GATES are numbered from DRAIN to SHORT_SCOREBOARD, so that the host tests four sets at once. */
 enum { GATE_SETS = STALL_SHORT_SCOREBOARD + 1, GATES_IN_WORD = 4, GATE_WORDS = GATE_SETS / GATES_IN_WORD };
 _Static_assert(GATE_SETS % GATES_IN_WORD == 0 && STALL_DRAIN == 1, "the sets are whole words, and the first is empty");
+_Static_assert(STALL_SHORT_SCOREBOARD == STALL_LONG_SCOREBOARD + 1, "the last two are the waits for results");
 
 struct scheduler {
     _Alignas(uint64_t) uint16_t closed[GATE_SETS]; /* warps held back by a reason of STALL_GATES; a warp may be in
@@ -36,6 +37,7 @@ struct scheduler {
     uint64_t age[SUBCORE_WARPS]; /* grows with every warp that starts on the SM */
     const struct scheduler_policy *policy;
     bool always_asked, told; /* as the policy wants it: asked about a single warp; told of events */
+    uint16_t again;          /* bit of the warp that issued last, if the policy chooses it again without being asked */
     int last;                /* warp that issued last, unless it has left since */
     uint8_t turn;            /* slot of the last issue */
     uint64_t issue_free;     /* CONTROL takes an instruction from this cycle on */
@@ -100,6 +102,14 @@ static inline uint64_t scheduler_closed(const struct scheduler *s, unsigned word
     return sets;
 }
 
+/* Returns the warps that wait for a result of variable latency, in two sets side by side. */
+static inline uint32_t scheduler_waits(const struct scheduler *s)
+{
+    uint32_t sets;
+    memcpy(&sets, &s->closed[STALL_LONG_SCOREBOARD], sizeof sets);
+    return sets;
+}
+
 /* Warps for which more than their unit stands in the way. */
 static inline uint32_t scheduler_held(const struct scheduler *s)
 {
@@ -114,6 +124,8 @@ static inline uint32_t scheduler_held(const struct scheduler *s)
 static inline int scheduler_choose(const struct scheduler *s, uint16_t eligible, uint64_t now)
 {
     bool one = (eligible & (eligible - 1)) == 0;
+    if (eligible & s->again)
+        return s->last;
     return one && !s->always_asked ? (int)lowest_bit32(eligible) : s->policy->choose(s, s->state, eligible, now);
 }
 
@@ -153,6 +165,7 @@ void scheduler_retire(struct scheduler *s, unsigned warp);
 static inline void scheduler_issued(struct scheduler *s, unsigned warp)
 {
     s->last = (int)warp;
+    s->again = (uint16_t)((unsigned)s->policy->greedy << warp);
     s->turn = (uint8_t)warp;
     scheduler_tell(s, SCHEDULER_ISSUES, warp, 0);
 }

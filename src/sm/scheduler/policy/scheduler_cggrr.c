@@ -12,5 +12,6 @@ static int choose(const struct scheduler *s, const void *state, uint16_t eligibl
 const struct scheduler_policy scheduler_cggrr = {
     .name = "cggrr",
     .summary = "the warp that issued last, then the next older one, around",
+    .greedy = true,
     .choose = choose,
 };

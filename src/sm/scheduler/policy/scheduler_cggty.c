@@ -11,5 +11,6 @@ static int choose(const struct scheduler *s, const void *state, uint16_t eligibl
 const struct scheduler_policy scheduler_cggty = {
     .name = "cggty",
     .summary = "the warp that issued last, then the youngest",
+    .greedy = true,
     .choose = choose,
 };

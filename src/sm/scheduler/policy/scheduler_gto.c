@@ -12,5 +12,6 @@ static int choose(const struct scheduler *s, const void *state, uint16_t eligibl
 const struct scheduler_policy scheduler_gto = {
     .name = "gto",
     .summary = "the warp that issued last, then the oldest",
+    .greedy = true,
     .choose = choose,
 };
