@@ -37,6 +37,7 @@ static void wire_gate(struct sm *sm, unsigned subcore)
     struct subcore *p = &sm->subcore[subcore];
     const struct config_core *core = &sm->config->core;
     scheduler_init(&p->scheduler, core->scheduler, core->scheduler_warps, p->scheduler_state);
+    scheduler_renew(&p->scheduler, core->scheduler_renewal);
     p->attribution = (struct attribution_ports){.scheduler = &p->scheduler,
                                                 .units = &p->units,
                                                 .choice = &sm->unit_choice,

@@ -90,6 +90,62 @@ static void turns_go_from_young_to_old_and_around(void **state)
     }
 }
 
+/* Ages are the numbers. Each hundred cycles another of the four warps is the youngest, and a warp that leaves has no
+ * share. The warp that issued last goes on all the same. */
+static void a_renewed_age_makes_the_youngest_the_oldest_and_each_warp_the_youngest_for_as_long(void **state)
+{
+    (void)state;
+    struct scheduler s;
+    uint64_t room[SCHEDULER_STATE / 8];
+    scheduler_init(&s, CONFIG_SCHEDULER_CGGTY_RENEWED, 6, room);
+    scheduler_renew(&s, 100);
+    for (unsigned w = 0; w < 4; w++)
+        scheduler_start(&s, w, w);
+    unsigned cycles[4] = {0};
+    for (uint64_t now = 0; now < 400; now++) {
+        int warp = scheduler_choose(&s, 0x0f, now);
+        assert_int_equal(warp, 3 - (int)(now / 100));
+        cycles[warp]++;
+    }
+    for (unsigned w = 0; w < 4; w++)
+        assert_int_equal(cycles[w], 100);
+    assert_int_equal(scheduler_choose(&s, 0x0f, 400), 3);
+    assert_int_equal(scheduler_choose(&s, 0x0b, 100), 1);
+    assert_int_equal(scheduler_choose(&s, 0x0b, 399), 0);
+    scheduler_issued(&s, 1);
+    assert_int_equal(scheduler_choose(&s, 0x0f, 300), 1);
+    scheduler_retire(&s, 1);
+    assert_int_equal(scheduler_choose(&s, 0x0d, 100), 2);
+    assert_int_equal(scheduler_choose(&s, 0x0d, 200), 0);
+    assert_int_equal(scheduler_choose(&s, 0x0d, 300), 3);
+}
+
+static void ages_that_are_never_renewed_give_cggty(void **state)
+{
+    (void)state;
+    struct scheduler a, b;
+    uint64_t room[2][SCHEDULER_STATE / 8];
+    scheduler_init(&a, CONFIG_SCHEDULER_CGGTY, 6, room[0]);
+    scheduler_init(&b, CONFIG_SCHEDULER_CGGTY_RENEWED, 6, room[1]);
+    for (uint64_t now = 1; now < ROUNDS; now++) {
+        unsigned slot = (unsigned)(hash_mix(now) % SUBCORE_WARPS);
+        if (a.resident >> slot & 1) {
+            scheduler_retire(&a, slot);
+            scheduler_retire(&b, slot);
+        } else {
+            scheduler_start(&a, slot, now);
+            scheduler_start(&b, slot, now);
+        }
+        uint16_t eligible = a.resident & (uint16_t)hash_mix(now + ROUNDS);
+        if (!eligible)
+            continue;
+        int warp = scheduler_choose(&a, eligible, now);
+        assert_int_equal(scheduler_choose(&b, eligible, now), warp);
+        scheduler_issued(&a, (unsigned)warp);
+        scheduler_issued(&b, (unsigned)warp);
+    }
+}
+
 /* Warp 3 issues and has instructions. Of the others the next older one without any fetches first, and 3 only when no
  * buffer is empty. */
 static void an_empty_buffer_fetches_before_the_warp_that_issues(void **state)
@@ -278,7 +334,8 @@ static void a_policy_may_decline_and_hears_what_happens_to_its_warps(void **stat
 UNIT_TESTS(UNIT(a_greedy_policy_that_is_asked_chooses_the_warp_that_issued_last_too),
            UNIT(every_policy_has_the_word_of_its_file), UNIT(the_chosen_warp_is_one_of_those_that_may),
            UNIT(turns_go_from_young_to_old_and_around), UNIT(an_empty_buffer_fetches_before_the_warp_that_issues),
-           UNIT(every_warp_ends_and_skipping_idle_cycles_changes_nothing),
+           UNIT(a_renewed_age_makes_the_youngest_the_oldest_and_each_warp_the_youngest_for_as_long),
+           UNIT(ages_that_are_never_renewed_give_cggty), UNIT(every_warp_ends_and_skipping_idle_cycles_changes_nothing),
            UNIT(the_oldest_warp_goes_first_whoever_issued_last),
            UNIT(limiting_lets_younger_warps_wait_behind_loads_but_not_behind_barriers),
            UNIT(of_two_levels_active_warps_take_turns_until_one_waits_for_memory),

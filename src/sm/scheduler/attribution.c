@@ -60,10 +60,11 @@ void attribution_windows(const struct attribution_ports *to, uint64_t weight)
         window_of(to, lowest_bit32(m))->warp_cycles += weight;
 }
 
-/* Of the warps with the event that takes the cycle, the one that the scheduler would prefer. */
-void attribution_cycle_line(const struct attribution_ports *to, enum cycle_event event, uint64_t now, uint64_t weight)
+/* Of the warps with the event that takes the cycle, the one that the scheduler would prefer in cycle 0: cycles without
+ * an issue are attributed together, so that a preference that changes with time must not decide. */
+void attribution_cycle_line(const struct attribution_ports *to, enum cycle_event event, uint64_t weight)
 {
-    line_of(to, scheduler_prefers(to->scheduler, to->warps[event], now))->cycle[event] += weight;
+    line_of(to, scheduler_prefers(to->scheduler, to->warps[event], 0))->cycle[event] += weight;
 }
 
 /* ---- units that take nothing ------------------------------------------------------------------------------------- */

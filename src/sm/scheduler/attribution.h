@@ -66,7 +66,7 @@ struct attribution {
 void attribution_apart(const struct attribution_ports *to, uint16_t warps, enum stall_reason reason,
                        enum cycle_event event, bool first, uint64_t now, uint64_t weight);
 /* Adds the cycle to the instruction of a warp with the event that takes it. */
-void attribution_cycle_line(const struct attribution_ports *to, enum cycle_event event, uint64_t now, uint64_t weight);
+void attribution_cycle_line(const struct attribution_ports *to, enum cycle_event event, uint64_t weight);
 /* Adds the cycle of all resident warps to their windows. */
 void attribution_windows(const struct attribution_ports *to, uint64_t weight);
 /* The reason of a warp whose gate is open and whose unit cannot take its instruction, and the event. */
@@ -154,7 +154,7 @@ static inline void attribution_end(const struct attribution *a)
     enum cycle_event event = (enum cycle_event)lowest_bit32(a->events);
     a->to->n->cycle[event] += a->weight;
     if (*a->to->lines)
-        attribution_cycle_line(a->to, event, a->now, a->weight);
+        attribution_cycle_line(a->to, event, a->weight);
 }
 
 /* Attributes cycle `now`, in which nothing could issue, as one of `weight` equal ones. */

@@ -18,13 +18,17 @@ void scheduler_init(struct scheduler *s, enum config_scheduler policy, unsigned 
     s->policy = scheduler_policy(policy);
     s->state = state;
     s->active_warps = (uint8_t)active_warps;
+    s->renewal = 0;
     assert(s->policy->state_bytes <= SCHEDULER_STATE);
     scheduler_begin(s);
 }
 
+void scheduler_renew(struct scheduler *s, uint32_t cycles) { s->renewal = cycles; }
+
 void scheduler_begin(struct scheduler *s)
 {
-    *s = (struct scheduler){.policy = s->policy, .state = s->state, .active_warps = s->active_warps};
+    *s = (struct scheduler){
+        .policy = s->policy, .state = s->state, .active_warps = s->active_warps, .renewal = s->renewal};
     memset(s->state, 0, s->policy->state_bytes);
     s->always_asked = s->policy->always_asked;
     s->told = s->policy->event != NULL;

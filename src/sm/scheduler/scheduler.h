@@ -45,6 +45,7 @@ struct scheduler {
     uint64_t hold_until;     /* a constant is waited for: nothing issues before */
     void *state;             /* of the policy: SCHEDULER_STATE bytes */
     uint8_t active_warps;    /* core.scheduler_warps */
+    uint32_t renewal;        /* core.scheduler_renewal, cycles; 0: never */
 };
 
 /* Puts the warp into one of the sets, or takes it out. */
@@ -54,8 +55,10 @@ static inline void scheduler_set(uint16_t *set, unsigned warp, bool in)
 }
 
 /* Sets the policy and its number of active warps, 1 to SUBCORE_WARPS. Lends it SCHEDULER_STATE bytes that are aligned
- * to 8, and empties the sets. */
+ * to 8, and empties the sets. Ages are not renewed. */
 void scheduler_init(struct scheduler *s, enum config_scheduler policy, unsigned active_warps, void *state);
+/* Sets after how many cycles the youngest warp becomes the oldest for policies that renew ages. 0: never. */
+void scheduler_renew(struct scheduler *s, uint32_t cycles);
 /* Empties the sets. */
 void scheduler_begin(struct scheduler *s);
 void scheduler_archive(struct archive *a, struct scheduler *s);
