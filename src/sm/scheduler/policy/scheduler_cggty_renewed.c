@@ -47,6 +47,7 @@ const struct scheduler_policy scheduler_cggty_renewed = {
     .name = "cggty-renewed",
     .summary = "cggty, where each `core.scheduler_renewal` cycles the youngest becomes the oldest",
     .state_bytes = sizeof(struct ranks),
+    .greedy = true,
     .choose = choose,
     .event = event,
 };
