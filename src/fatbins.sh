@@ -8,7 +8,7 @@ here=$(cd "$1" && pwd -P)
 shift
 neutral=${SUBCORE_NEUTRAL:-/subcore}/$(basename "$here")
 mkdir -p "$neutral" "$here/fatbin"
-cp "$here"/kernels/* "$neutral/"
+cp "$here"/kernels/* "$here"/../kernels/* "$neutral/"
 cd "$neutral"
 
 modules=("$@")

@@ -27,6 +27,15 @@ class Result:
     kernels: list  #: a dict for each launch, in the same order: cycles, counters, metrics (docs/json.md)
     output: str  #: standard output of the program, or None if it was not captured
 
+    def frame(self):
+        """Returns a pandas frame with one row for each launch: columns such as `kernel` and `cycles.elapsed`.
+
+        Nested values have dots in their names (docs/json.md). Raises ImportError if pandas is not installed.
+        """
+        import pandas
+
+        return pandas.json_normalize(self.kernels)
+
 
 def executable():
     """Returns the path of the simulator: SUBCORE in the environment, or the one that came with this package."""

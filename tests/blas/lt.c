@@ -255,7 +255,7 @@ static void batches_and_results_by_rows_agree(void **state)
 static void a_large_product_uses_tiles_of_every_size(void **state)
 {
     (void)state;
-    static const int sizes[][3] = {{200, 300, 64}, {1030, 1000, 40}, {16, 700, 100}};
+    static const int sizes[][3] = {{200, 300, 64}, {1030, 1000, 40}, {16, 700, 100}, {1032, 2120, 40}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         try(&(struct lt_case){.type = GEMM_BF16,
                               .result = GEMM_F32,

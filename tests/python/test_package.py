@@ -33,6 +33,10 @@ try:
     subcore.run([sys.executable, program, cubin], gpu="no-such-gpu", capture=True)
 except ValueError as error:
     found["refused"] = str(error)
+try:
+    found["frame"] = list(timed.frame()["cycles.elapsed"])
+except ImportError as error:
+    found["frame"] = str(error)
 print(json.dumps(found))
 """
 
@@ -69,6 +73,8 @@ def main():
     check("functional runs have no cycles", not found["executed"], found["executed"])
     check("the exit status is the program's", found["failing"] == 1, found["failing"])
     check("an unknown GPU is a ValueError with its name", "no-such-gpu" in found.get("refused", ""), found)
+    check("a frame has the launch's cycles, or pandas is named as missing",
+          found["frame"] == [found["timed"]] or "pandas" in found["frame"], found["frame"])
     check("the command is there", command.returncode == 0 and "0.1.0" in command.stdout, command)
     print(f"1..{len(checks)}")
     sys.exit(not all(checks))

@@ -15,6 +15,7 @@ int cublasSsymm_v2(void);
 int cublasSsyrk_v2(void);
 int cublasXtCreate(void);
 int cusolverDnSpotri(void);
+int cusolverDnXgeev(void);
 int cudnnRNNForward(void);
 int cufftXtSetGPUs(void);
 int cusparseSgtsv2(void);
@@ -28,6 +29,7 @@ static const struct missing {
     {"cuBLAS", "cublasSsymm_v2", cublasSsymm_v2, 15},
     {"cuBLAS", "cublasXtCreate", cublasXtCreate, 15},
     {"cuSOLVER", "cusolverDnSpotri", cusolverDnSpotri, 9},
+    {"cuSOLVER", "cusolverDnXgeev", cusolverDnXgeev, 9},
     {"cuDNN", "cudnnRNNForward", cudnnRNNForward, 3000},
     {"cuFFT", "cufftXtSetGPUs", cufftXtSetGPUs, 16},
     {"cuSPARSE", "cusparseSgtsv2", cusparseSgtsv2, 10},

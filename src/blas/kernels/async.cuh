@@ -40,6 +40,24 @@ static __device__ inline void barrier_wait(uint64_t *barrier, uint32_t parity)
                  : "memory");
 }
 
+// The same two where nothing but tensor memory is passed on, which tcgen05.fence orders.
+static __device__ inline void barrier_arrive_relaxed(uint64_t *barrier, uint32_t rank)
+{
+    asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
+                 "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [there];\n}" ::"r"(shared_address(barrier)),
+                 "r"(rank)
+                 : "memory");
+}
+
+static __device__ inline void barrier_wait_relaxed(uint64_t *barrier, uint32_t parity)
+{
+    asm volatile("{\n.reg .pred done;\nagain:\n"
+                 "mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 done, [%0], %1;\n@!done bra again;\n}" ::"r"(
+                     shared_address(barrier)),
+                 "r"(parity)
+                 : "memory");
+}
+
 static __device__ inline void cluster_sync()
 {
     asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");

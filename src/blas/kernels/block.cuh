@@ -1,7 +1,8 @@
-// Sums over a warp's lanes and a block's threads, and the real type behind a complex one.
+// Sums and the largest over a block's threads, and the real type behind a complex one.
 #ifndef SUBCORE_BLAS_KERNELS_BLOCK_CUH
 #define SUBCORE_BLAS_KERNELS_BLOCK_CUH
 
+#include "block_sum.cuh"
 #include "number.cuh"
 
 template <typename T> struct real_of_type {
@@ -40,37 +41,12 @@ template <typename R> __device__ inline R step_of();
 template <> __device__ inline float step_of<float>() { return 0x1p-23f; }
 template <> __device__ inline double step_of<double>() { return 0x1p-52; }
 
-template <typename T> __device__ inline T of_lane(T x, unsigned mask)
-{
-    return __shfl_xor_sync(~0u, x, mask);
-}
 template <typename T> __device__ inline complex_of<T> of_lane(complex_of<T> x, unsigned mask)
 {
     return {of_lane(x.re, mask), of_lane(x.im, mask)};
 }
 
-template <typename T> __device__ inline T warp_sum(T x)
-{
-    for (unsigned mask = 16; mask > 0; mask /= 2)
-        x = x + of_lane(x, mask);
-    return x;
-}
-
-// The sum, or the largest, of all threads' values. Every thread has it.
-template <unsigned Threads, typename R> __device__ inline R block_sum(R x)
-{
-    __shared__ R parts[Threads / 32];
-    x = warp_sum(x);
-    if (threadIdx.x % 32 == 0)
-        parts[threadIdx.x / 32] = x;
-    __syncthreads();
-    R sum = parts[0];
-    for (unsigned i = 1; i < Threads / 32; i++)
-        sum = sum + parts[i];
-    __syncthreads();
-    return sum;
-}
-
+// The largest of all threads' values. Every thread has it.
 template <unsigned Threads, typename R> __device__ inline R block_largest(R x)
 {
     __shared__ R parts[Threads / 32];

@@ -71,7 +71,7 @@ static __device__ __noinline__ void finish_slowly(const gemm_arguments *g, const
     }
 }
 
-// A warp's writer for tiles of COLUMNS columns from q on.
+// A warp's writer of results, COLUMNS columns at a time. It is made once; move_to() chooses the columns.
 template <int COLUMNS> struct tile_finisher {
     enum { ACROSS = COLUMNS / 8, AT_ONCE = 32 / ACROSS, PITCH = COLUMNS + 4 };
     const gemm_arguments &g;
@@ -80,10 +80,8 @@ template <int COLUMNS> struct tile_finisher {
     float bias[8];
     const void *addend;
     void *result;
-    bool quick;
 
-    __device__ inline tile_finisher(const gemm_arguments &arguments, unsigned batch, unsigned q0)
-        : g(arguments), z(batch), q(q0)
+    __device__ inline tile_finisher(const gemm_arguments &arguments, unsigned batch) : g(arguments), z(batch), q(0)
     {
         finisher<float> finish(g, z);
         column = threadIdx.x % ACROSS * 8;
@@ -92,12 +90,50 @@ template <int COLUMNS> struct tile_finisher {
         beta = finish.adds ? finish.beta : 0.0f;
         addend = finish.adds ? finish.addend : nullptr;
         result = finish.result;
-        quick = g.eights && q + column + 8 <= g.columns;
 #pragma unroll
         for (int i = 0; i < 8; i++)
-            bias[i] = quick && g.steps & GEMM_BIAS
-                          ? memory<float>::read(g.bias, g.bias_type, z * g.bias_stride + q + column + i)
-                          : 0.0f;
+            bias[i] = 0.0f;
+    }
+
+    // The columns from q0 on.
+    __device__ inline void move_to(unsigned q0)
+    {
+        if (g.eights && q0 + COLUMNS <= g.columns)
+            move_inside(q0);
+        else
+            q = q0;
+    }
+
+    // The same where the result has all of these columns, and eight can be written at once.
+    __device__ inline void move_inside(unsigned q0)
+    {
+        q = q0;
+        if (g.steps & GEMM_BIAS)
+            read_bias();
+    }
+
+    __device__ inline void read_bias()
+    {
+        long long at = z * g.bias_stride + q + column;
+        if (g.bias_type == GEMM_F32)
+            read_bias<float>(at);
+        else if (g.bias_type == GEMM_F16)
+            read_bias<__half>(at);
+        else
+            read_bias<__nv_bfloat16>(at);
+    }
+
+    template <typename T> __device__ inline void read_bias(long long at)
+    {
+#pragma unroll
+        for (int i = 0; i < 8; i++)
+            bias[i] = float(static_cast<const T *>(g.bias)[at + i]);
+    }
+
+    // Whether store_whole_rows() can store the results before row p1 and column q1.
+    __device__ inline bool is_quick(unsigned p1, unsigned q1) const
+    {
+        return g.eights && !addend && p1 <= g.rows && q1 <= g.columns;
     }
 
     // ROWS rows of sums in shared memory, PITCH apart; the first is row p of the result.
@@ -125,17 +161,41 @@ template <int COLUMNS> struct tile_finisher {
     // The same without an addend: accesses of several rows are on their way together.
     template <int ROWS, unsigned TYPE> __device__ inline void store_rows(const float *sums, unsigned p) const
     {
-        long long at = z * g.result.stride + (long long)(p + row) * g.result.pitch + q + column;
+        long long at = place(p);
 #pragma unroll
         for (int i = 0; i < ROWS; i += AT_ONCE) {
             float x[8];
-            read_eight(x, sums, GEMM_F32, (i + row) * PITCH + column);
-#pragma unroll
-            for (int j = 0; j < 8; j++)
-                x[j] = alpha * x[j] + bias[j];
+            scale_eight(x, sums, i);
             if (p + i + row < g.rows)
                 write_eight(x, result, TYPE, at + i * g.result.pitch);
         }
+    }
+
+    // The same where the result has all rows.
+    template <int ROWS, unsigned TYPE> __device__ inline void store_whole_rows(const float *sums, unsigned p) const
+    {
+        long long at = place(p);
+        float x[ROWS / AT_ONCE][8];
+#pragma unroll
+        for (int i = 0; i < ROWS / AT_ONCE; i++)
+            scale_eight(x[i], sums, i * AT_ONCE);
+#pragma unroll
+        for (int i = 0; i < ROWS / AT_ONCE; i++)
+            write_eight(x[i], result, TYPE, at + i * AT_ONCE * g.result.pitch);
+    }
+
+    __device__ inline long long place(unsigned p) const
+    {
+        return z * g.result.stride + (long long)(p + row) * g.result.pitch + q + column;
+    }
+
+    // The lane's eight results in the group of rows from `first` on.
+    __device__ inline void scale_eight(float (&x)[8], const float *sums, int first) const
+    {
+        read_eight(x, sums, GEMM_F32, (first + row) * PITCH + column);
+#pragma unroll
+        for (int j = 0; j < 8; j++)
+            x[j] = alpha * x[j] + bias[j];
     }
 
     __device__ inline void store_eight(float (&x)[8], unsigned p) const

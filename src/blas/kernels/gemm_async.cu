@@ -103,9 +103,10 @@ template <typename T, bool LEFT, bool RIGHT> static __device__ inline void produ
         asm volatile("bar.sync 1, 256;" ::: "memory");   // nobody reads the ring any more
         uint32_t warp = threadIdx.x / 32 - 4, lane = threadIdx.x % 32;
         float *own = reinterpret_cast<float *>(stages) + warp * 16 * PITCH;
+        tile_finisher<WRITE> finish(x.g, z);
 #pragma unroll
         for (int part = 0; part < COLUMNS / WRITE; part++) {
-            tile_finisher<WRITE> finish(x.g, z, q + part * WRITE);
+            finish.move_to(q + part * WRITE);
 #pragma unroll
             for (int j = 0; j < WRITE / 8; j++)
 #pragma unroll
@@ -192,7 +193,7 @@ template <typename T, bool LEFT, bool RIGHT> static __device__ inline void multi
     for (uint32_t turn = 0; w.more(); w.go_on(), turn++) {
         uint32_t which = turn % SUMS, sums = r->tensor + which * COLUMNS;
         uint32_t shape = kinds | w.columns() / 8u << 17 | 2 * ROWS / 16u << 24;
-        barrier_wait(&r->written[which], ~(turn / SUMS) & 1);   // nobody has used either at first
+        barrier_wait_relaxed(&r->written[which], ~(turn / SUMS) & 1);   // nobody has used either at first
         asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
         for (uint32_t i = 0; i < w.steps; i++, count++) {
             uint32_t at = count % STAGES, tile = base + at * STAGE;
@@ -224,52 +225,114 @@ static __device__ inline void pass_on(walk w, ring *r)
         }
 }
 
-// The sums of a lane's row in WRITE columns.
+// Begins to load the sums of a lane's row in WRITE columns. They are there after wait_for_sums().
 static __device__ inline void load_sums(float (&v)[WRITE], uint32_t tensor)
 {
     asm volatile("tcgen05.ld.sync.aligned.32x32b.x16.b32 {%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15}, "
-                 "[%16];\ntcgen05.wait::ld.sync.aligned;"
+                 "[%16];"
                  : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3]), "=f"(v[4]), "=f"(v[5]), "=f"(v[6]), "=f"(v[7]),
                    "=f"(v[8]), "=f"(v[9]), "=f"(v[10]), "=f"(v[11]), "=f"(v[12]), "=f"(v[13]), "=f"(v[14]), "=f"(v[15])
                  : "r"(tensor)
                  : "memory");
 }
 
-// A warp has 32 rows, a lane one of them.
-static __device__ inline void store_tile(const gemm_arguments &g, float *own, uint32_t sums, uint32_t columns,
-                                         uint32_t z, uint32_t p, uint32_t q)
+static __device__ inline void wait_for_sums(float (&v)[WRITE])
 {
-    uint32_t lane = threadIdx.x % 32;
-#pragma unroll 1
-    for (uint32_t part = 0; part < columns && q + part < g.columns; part += WRITE) {
-        tile_finisher<WRITE> finish(g, z, q + part);
-        float v[WRITE];
-        load_sums(v, sums + part);
+    asm volatile("tcgen05.wait::ld.sync.aligned;"
+                 : "+f"(v[0]), "+f"(v[1]), "+f"(v[2]), "+f"(v[3]), "+f"(v[4]), "+f"(v[5]), "+f"(v[6]), "+f"(v[7]),
+                   "+f"(v[8]), "+f"(v[9]), "+f"(v[10]), "+f"(v[11]), "+f"(v[12]), "+f"(v[13]), "+f"(v[14]), "+f"(v[15])
+                 :
+                 : "memory");
+}
+
+// A warp's part of a tile, which lies in tensor memory at `sums`: 32 rows from p on, a lane has one of them.
+struct tile_part {
+    float *own;
+    uint32_t sums, columns, p, q;
+
+    __device__ inline void share(const float (&v)[WRITE]) const
+    {
 #pragma unroll
         for (int i = 0; i < WRITE; i += 4)
-            *reinterpret_cast<float4 *>(own + lane * PITCH + i) = make_float4(v[i], v[i + 1], v[i + 2], v[i + 3]);
-        __syncwarp();
-        finish.template store<32>(own, p);
+            *reinterpret_cast<float4 *>(own + threadIdx.x % 32 * PITCH + i) =
+                make_float4(v[i], v[i + 1], v[i + 2], v[i + 3]);
         __syncwarp();
     }
-}
+
+    // Stores any results, step by step.
+    __device__ inline void store_any(tile_finisher<WRITE> &finish) const
+    {
+#pragma unroll 1
+        for (uint32_t part = 0; part < columns && q + part < finish.g.columns; part += WRITE) {
+            float v[WRITE];
+            finish.move_to(q + part);
+            load_sums(v, sums + part);
+            wait_for_sums(v);
+            share(v);
+            finish.template store<32>(own, p);
+            __syncwarp();
+        }
+    }
+
+    // Stores results of one type without an addend, while the next sums are on their way.
+    template <unsigned TYPE, bool BIAS> __device__ inline void store_quickly(tile_finisher<WRITE> &finish) const
+    {
+        float v[WRITE];
+        load_sums(v, sums);
+#pragma unroll 1
+        for (uint32_t part = 0; part < columns; part += WRITE) {
+            finish.q = q + part;
+            if (BIAS)
+                finish.read_bias();
+            wait_for_sums(v);
+            share(v);
+            load_sums(v, sums + min(part + WRITE, columns - WRITE));
+            finish.template store_whole_rows<32, TYPE>(own, p);
+            __syncwarp();
+        }
+        wait_for_sums(v);
+    }
+
+    template <bool BIAS> __device__ inline void store_type(tile_finisher<WRITE> &finish) const
+    {
+        if (finish.g.type == GEMM_F16)
+            store_quickly<GEMM_F16, BIAS>(finish);
+        else if (finish.g.type == GEMM_BF16)
+            store_quickly<GEMM_BF16, BIAS>(finish);
+        else
+            store_quickly<GEMM_F32, BIAS>(finish);
+    }
+
+    __device__ inline void store(tile_finisher<WRITE> &finish) const
+    {
+        if (!finish.is_quick(p + 32, q + columns))
+            store_any(finish);
+        else if (finish.g.steps & GEMM_BIAS)
+            store_type<true>(finish);
+        else
+            store_type<false>(finish);
+    }
+};
 
 // Stores the results of all tiles. Four warps have the rows of a block, each of these fours some columns.
 static __device__ inline void store(walk w, ring *r, float *buffer)
 {
     uint32_t warp = threadIdx.x / 32 - 4, row = warp % 4 * 32;
     float *own = buffer + warp * 32 * PITCH;
+    tile_finisher<WRITE> finish(w.x.g, 0);   // matrices of a batch stand at one distance here
     for (uint32_t turn = 0; w.more(); w.go_on(), turn++) {
         uint32_t which = turn % SUMS;
-        barrier_wait(&r->done[which], turn / SUMS & 1);
+        barrier_wait_relaxed(&r->done[which], turn / SUMS & 1);
         asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
         uint32_t columns = w.columns() / (WRITERS / 4), column = warp / 4 * columns;
-        store_tile(w.x.g, own, r->tensor + (row << 16) + which * COLUMNS + column, columns, w.z(), w.p() + row,
-                   w.q() + column);
+        tile_part part = {own, r->tensor + (row << 16) + which * COLUMNS + column, columns, w.p() + row,
+                          w.q() + column};
+        finish.z = w.z();
+        part.store(finish);
         asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
         __syncwarp();
         if (threadIdx.x % 32 == 0)
-            barrier_arrive(&r->written[which], 0);
+            barrier_arrive_relaxed(&r->written[which], 0);
     }
 }
 

@@ -281,7 +281,8 @@ template <typename T, bool LEFT, bool RIGHT> struct product {
     __device__ inline void store(const gemm_arguments &g, float *own, unsigned z, unsigned p, unsigned q) const
     {
         enum { PITCH = tile_finisher<WARP>::PITCH };
-        tile_finisher<WARP> finish(g, z, q);
+        tile_finisher<WARP> finish(g, z);
+        finish.move_to(q);
         unsigned lane = threadIdx.x % 32;
 #pragma unroll
         for (int i = 0; i < WARP / 16; i++) {

@@ -94,20 +94,6 @@ __device__ inline bool inside(const sparse_arguments &g, unsigned row, unsigned 
     return g.lower ? column < row : column > row;
 }
 
-template <typename T> __device__ inline T block_sum(T x)
-{
-    __shared__ T parts[SPARSE_THREADS / 32];
-    x = warp_sum(x);
-    if (threadIdx.x % 32 == 0)
-        parts[threadIdx.x / 32] = x;
-    __syncthreads();
-    T sum = parts[0];
-    for (unsigned i = 1; i < SPARSE_THREADS / 32; i++)
-        sum = sum + parts[i];
-    __syncthreads();
-    return sum;
-}
-
 // The diagonal element, and the sum of a row's other elements times what is known of y.
 template <typename T> __device__ inline void solve_row(const sparse_arguments &g, unsigned row, unsigned column)
 {
@@ -120,8 +106,8 @@ template <typename T> __device__ inline void solve_row(const sparse_arguments &g
         else if (k == row)
             diagonal = diagonal + conjugated(a.value(i), g.conjugate);
     }
-    sum = block_sum(sum);
-    diagonal = block_sum(diagonal);
+    sum = block_sum<SPARSE_THREADS>(sum);
+    diagonal = block_sum<SPARSE_THREADS>(diagonal);
     T *y = at<T>(g.y, 0, row, column), known = *y - sum;
     known = g.unit ? known : known / diagonal;
     __syncthreads();

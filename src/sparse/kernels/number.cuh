@@ -6,6 +6,7 @@
 #include <cuda_fp16.h>
 
 #include "arguments.h"
+#include "block_sum.cuh"
 
 template <typename R> struct alignas(2 * sizeof(R)) complex_of {
     R re, im;
@@ -81,16 +82,9 @@ template <typename T> __device__ inline void finish(T *y, sum_type<T> sum, sum_t
     store(y, number<sum_type<T>>::is_zero(beta) ? result : result + beta * widened(*y));
 }
 
-template <typename S> __device__ inline S of_lane(S x, unsigned mask) { return __shfl_xor_sync(~0u, x, mask); }
 template <typename R> __device__ inline complex_of<R> of_lane(complex_of<R> x, unsigned mask)
 {
     return {of_lane(x.re, mask), of_lane(x.im, mask)};
-}
-template <typename S> __device__ inline S warp_sum(S x)
-{
-    for (unsigned mask = 16; mask > 0; mask /= 2)
-        x = x + of_lane(x, mask);
-    return x;
 }
 
 // ---- matrices -------------------------------------------------------------------------------------------------------
