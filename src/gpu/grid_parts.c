@@ -1,5 +1,7 @@
 #include "gpu/grid_parts.h"
 
+#include <math.h>
+
 #include "gpu/kernel_run.h"
 #include "gpu/timed.h"
 #include "gpu/warming.h"
@@ -11,13 +13,16 @@ static uint64_t sectors_served(const struct mem_counters *n)
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
-/* Returns the CTAs whose accesses fill the L2: by the sectors that those so far have brought into it. */
+/* Returns the CTAs whose accesses fill the L2: by the sectors that those so far have brought into it. CTAs in flight go
+ * on behind a gap and use their lines again. Where they have more than half of the L2, the others fill what they leave
+ * of it, a quarter or more. */
 static uint64_t refill(const struct timed *t, const struct kernel_run *k, const struct mem_counters *n)
 {
     uint64_t ctas = k->scheduler.next - k->parts.untimed;
     uint64_t hits = n->l2_sectors_read_hit + n->l2_sectors_write_hit + n->l2_sectors_atomic_hit;
     double each = ctas ? (double)(sectors_served(n) - hits) / (double)ctas : 0;
-    double all = (double)mem_l2_sectors(t->mem);
+    double size = (double)mem_l2_sectors(t->mem), flight = each * (double)k->resident;
+    double all = flight > size / 2 ? fmax(size - flight, size / 4) : size;
     return each * (double)k->launch.ctas > all ? (uint64_t)(all / each) : k->launch.ctas;
 }
 
@@ -36,6 +41,7 @@ static struct plan_grid grid_now(const struct timed *t, const struct kernel_run 
                               .cycle = t->end,
                               .instructions = front_instructions(t),
                               .sectors = sectors_served(&n),
+                              .moved = (n.dram_bytes_read + n.dram_bytes_written) / PORT_SECTOR,
                               .dirty = mem_dirty_sectors(t->mem),
                               .pin = PORT_SECTOR * t->config->gpu.clock / (t->config->dram.bandwidth * 1e3),
                               .rest = k->result->rest_instructions,

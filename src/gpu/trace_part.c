@@ -23,7 +23,10 @@ static uint64_t show(const struct trace_machine *r, struct trace_cursor *cursor,
     uint64_t instructions = 0;
     if (!trace_cursor_seek(cursor, cta, warp, &lost))
         return 0;
-    while (trace_cursor_next(cursor, &issued, &lost)) {
+    for (;;) {
+        instructions += trace_cursor_skip(cursor);
+        if (!trace_cursor_next(cursor, &issued, &lost))
+            break;
         instructions++;
         if (regards[issued.pc / 16])
             warming_see(warming, &r->launch->code[issued.pc / 16].isa, &issued, cta);

@@ -207,9 +207,9 @@ static inline void issued_note(struct issued *out, uint32_t active, uint32_t off
 /* Each lane's address is `bytes` behind that of the lane before: the usual case, for which others have shorter ways. */
 static inline bool issued_in_a_row(const uint64_t address[32], unsigned bytes)
 {
-    uint64_t other = 0;
-    for (unsigned lane = 0; lane < 32; lane++)
-        other |= address[lane] ^ (address[0] + (uint64_t)lane * bytes);
+    uint64_t other = (address[31] - address[30]) ^ bytes;
+    for (unsigned lane = 0; lane < 30; lane++)
+        other |= (address[lane + 1] - address[lane]) ^ bytes;
     return other == 0;
 }
 

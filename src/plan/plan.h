@@ -54,12 +54,13 @@ struct plan_grid {
     uint64_t cycle;            /* of the run, up to which the SMs have run */
     uint64_t instructions;     /* warp instructions that have issued by then */
     uint64_t sectors;          /* that the L2 has served by then */
+    uint64_t moved;            /* that device memory has read and written by then */
     uint64_t dirty;            /* sectors in the L2 that memory does not have */
     double pin;                /* cycles that memory takes, at its pins, for a sector */
     uint64_t rest;             /* warp instructions of CTAs without time, so far */
     const struct share *share; /* of a hybrid launch, else NULL (plan/share.h) */
     const struct hybrid_result *traffic; /* the same: as far as it is known */
-    uint64_t refill; /* CTAs whose accesses fill the L2, as far as is known; the grid's: not known */
+    uint64_t refill; /* CTAs whose accesses fill the L2, or what those in flight leave of it; the grid's: not known */
 };
 
 /* CTAs from one on. */

@@ -5,9 +5,12 @@
 #include "probe/student.h"
 
 /* Work, as rates count it. */
-enum unit { CTAS, INSTRUCTIONS, SECTORS, UNITS };
+enum unit { CTAS, INSTRUCTIONS, SECTORS, MOVED, UNITS };
 
 enum { SLOPE_WINDOWS = 5, PRIOR_PAIRS = 3 };
+
+/* Of the windows' cycles: so much memory has to move data, at its pins, for sectors that it has moved to be work. */
+static const double busy = 0.5;
 
 /* Instructions of a CTA that are alike. The deviation of windows that is expected before any is known. By which an
  * interval for planning is narrower than the asked one. */
@@ -15,14 +18,20 @@ static const double alike = 0.01, prior = 0.02, margin = 0.9;
 
 static double work_of(const struct wave_window *w, enum unit unit)
 {
-    return unit == CTAS ? w->ctas : unit == INSTRUCTIONS ? w->instructions : w->sectors;
+    const double work[UNITS] = {
+        [CTAS] = w->ctas, [INSTRUCTIONS] = w->instructions, [SECTORS] = w->sectors, [MOVED] = w->moved};
+    return work[unit];
 }
 
 static double cycles_of(const struct wave_window *w, enum unit unit) { return unit == CTAS ? w->cycles : w->span; }
 
 static double gap_of(const struct wave_sample *s, const struct wave_window *w, enum unit unit)
 {
-    return unit == CTAS ? w->gap : unit == INSTRUCTIONS ? w->gap_instructions : w->gap * s->sectors_per_cta;
+    const double work[UNITS] = {[CTAS] = w->gap,
+                                [INSTRUCTIONS] = w->gap_instructions,
+                                [SECTORS] = w->gap * s->sectors_per_cta,
+                                [MOVED] = w->gap * s->moved_per_cta - w->gap_dirty};
+    return work[unit];
 }
 
 /* CTAs have as many instructions in all gaps as in the first one. */
@@ -72,8 +81,8 @@ static void fit_slope(const struct wave_sample *s, struct fitted *f)
 
 static struct fitted fit(const struct wave_sample *s, enum unit unit)
 {
-    struct fitted f = {.unit = unit, .slope = s->pin, .pairs = s->windows - 1.0};
-    if (s->windows >= SLOPE_WINDOWS)
+    struct fitted f = {.unit = unit, .slope = unit == MOVED ? 0 : s->pin, .pairs = s->windows - 1.0};
+    if (s->windows >= SLOPE_WINDOWS && unit != MOVED)
         fit_slope(s, &f);
     for (uint32_t i = 0; i < s->windows; i++)
         f.mean += rate_of(&s->window[i], &f) / s->windows;
@@ -93,12 +102,26 @@ static bool has_work(const struct wave_sample *s, enum unit unit)
     return true;
 }
 
+static bool memory_is_busy(const struct wave_sample *s)
+{
+    double moved = 0, cycles = 0;
+    for (uint32_t i = 0; i < s->windows; i++)
+        moved += s->window[i].moved, cycles += s->window[i].span;
+    return moved * s->pin > busy * cycles;
+}
+
+/* Whether the windows' rates may count this work. */
+static bool may_count(const struct wave_sample *s, enum unit unit, bool alike_ctas)
+{
+    return (unit < SECTORS || alike_ctas) && (unit != MOVED || memory_is_busy(s)) && has_work(s, unit);
+}
+
 static struct fitted best_fit(const struct wave_sample *s)
 {
     bool any = ctas_are_alike(s);
     struct fitted best = fit(s, any || !has_work(s, INSTRUCTIONS) ? CTAS : INSTRUCTIONS);
     for (enum unit unit = INSTRUCTIONS; unit < UNITS; unit++) {
-        if ((unit == SECTORS && !any) || !has_work(s, unit))
+        if (!may_count(s, unit, any))
             continue;
         struct fitted f = fit(s, unit);
         if (f.square < best.square)

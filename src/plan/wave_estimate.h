@@ -1,11 +1,14 @@
 /* The cycles in the gaps of a sampled launch, with an interval.
  *
- * A window's rate is its cycles per unit of work. Work is CTAs, warp instructions or sectors that the L2 has served: of
- * those by which the windows differ least. CTAs and sectors are asked only if CTAs have equally many instructions.
- * Where device memory is the limit, a window in which the L2 has become dirtier has left work to later ones, and the
- * other way round. So a rate is corrected by the change of dirty sectors, times their cycles, a slope by least squares
- * over the windows that is not below 0. The change over a gap is known, since the accesses of its CTAs are shown to the
- * L2: it is taken off again.
+ * A window's rate is its cycles per unit of work. Work is CTAs, warp instructions, sectors that the L2 has served, or
+ * sectors that device memory has moved: of those by which the windows differ least. CTAs and sectors are asked only if
+ * CTAs have equally many instructions, and memory's sectors only if it is busy for half of the time. Those of a gap are
+ * the sectors that its CTAs read and make dirty, less those that it leaves dirty.
+ *
+ * For other units, where device memory is the limit, a window in which the L2 has become dirtier has left work to later
+ * ones, and the other way round. So a rate is corrected by the change of dirty sectors, times their cycles, a slope by
+ * least squares over the windows that is not below 0. The change over a gap is known, since the accesses of its CTAs
+ * are shown to the L2: it is taken off again.
  *
  * The rate of a gap is the mean of the windows beside it. The interval has these parts; s is the standard deviation of
  * a window, from the differences between neighbours:

@@ -103,11 +103,14 @@ static void end_window(struct wave_sample *s, const struct wave_state *state, ui
         .cycles = change(state->handed, mark->handed),
         .instructions = change(state->instructions, mark->instructions),
         .sectors = change(state->sectors, mark->sectors),
+        .moved = change(state->moved, mark->moved),
         .dirty = change(state->dirty, mark->dirty),
         .span = change(state->cycle, mark->cycle),
     };
-    uint64_t timed = first - s->passed - s->origin_ctas;
-    s->sectors_per_cta = change(state->sectors, s->origin.sectors) / (double)timed;
+    double timed = (double)(first - s->passed - s->origin_ctas);
+    double dirtied = change(state->dirty, s->origin.dirty) - s->gaps_dirty;
+    s->sectors_per_cta = change(state->sectors, s->origin.sectors) / timed;
+    s->moved_per_cta = (change(state->moved, s->origin.moved) + dirtied) / timed;
 }
 
 /* Behind a window. */
@@ -133,6 +136,7 @@ static enum wave_action end_gap(struct wave_sample *s, const struct wave_state *
     w->gap += change(first, s->gap_end);
     w->gap_instructions = change(state->rest, s->mark.rest);
     w->gap_dirty = change(state->dirty, s->mark.dirty);
+    s->gaps_dirty += w->gap_dirty;
     s->passed += (uint64_t)w->gap;
     return go_on(s, WAVE_WARMED, first, s->wave, end);
 }

@@ -27,6 +27,7 @@ struct wave_state {
     uint64_t cycle;        /* up to which is known: */
     uint64_t instructions; /* warp instructions that have issued */
     uint64_t sectors;      /* that the L2 has served */
+    uint64_t moved;        /* that device memory has read and written */
     uint64_t dirty;        /* sectors in the L2 that memory does not have */
     uint64_t rest;         /* warp instructions of the CTAs without time */
     uint64_t refill;       /* CTAs whose accesses fill the L2 */
@@ -34,9 +35,9 @@ struct wave_state {
 
 /* A window, and the gap behind it. */
 struct wave_window {
-    double ctas, cycles;                       /* handed out, and the cycles for that */
-    double instructions, sectors, dirty, span; /* changes of the state, and the cycles for that */
-    double gap, gap_instructions, gap_dirty;   /* CTAs; changes over the gap */
+    double ctas, cycles;                              /* handed out, and the cycles for that */
+    double instructions, sectors, moved, dirty, span; /* changes of the state, and the cycles for that */
+    double gap, gap_instructions, gap_dirty;          /* CTAs; changes over the gap */
 };
 
 /* That ends before the next CTA. */
@@ -53,6 +54,8 @@ struct wave_sample {
     struct wave_state origin; /* when the first window began */
     uint64_t origin_ctas;     /* timed ones before it */
     double sectors_per_cta;   /* of those since */
+    double moved_per_cta;     /* the same, with those that are dirty yet */
+    double gaps_dirty;        /* changes over all gaps */
     uint32_t windows;
     struct wave_window window[WAVE_WINDOWS];
 };

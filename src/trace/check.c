@@ -50,15 +50,20 @@ static bool reaches(enum trace_reach reach, unsigned space)
 static uint64_t highest(const uint64_t address[32], uint32_t lanes)
 {
     uint64_t most = 0;
-    if (lanes == UINT32_MAX)
-        for (unsigned lane = 0; lane < 32; lane++)
-            most = address[lane] > most ? address[lane] : most;
-    else
-        for (uint32_t left = lanes; left; left &= left - 1) {
-            uint64_t a = address[lowest_bit32(left)];
-            most = a > most ? a : most;
-        }
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        uint64_t a = address[lowest_bit32(left)];
+        most = a > most ? a : most;
+    }
     return most;
+}
+
+/* Returns whether an address of all lanes may be above `last`. No address is above the bits of all of them. */
+static bool may_exceed(const uint64_t address[32], uint64_t last)
+{
+    uint64_t bits = 0;
+    for (unsigned lane = 0; lane < 32; lane++)
+        bits |= address[lane];
+    return bits > last;
 }
 
 static bool exceeds_window(const uint32_t offset[32], uint32_t lanes)
@@ -78,7 +83,10 @@ static const char *access_wrong(const struct issued *is, enum trace_reach reach,
         return "an access to a space that its instruction cannot reach";
     if (!object && (!is->bytes || is->bytes > TRACE_BYTES_MOST || (is->bytes & (is->bytes - 1))))
         return "an access of a size that no instruction has";
-    uint64_t most = highest(is->address, is->active & ~is->zero_fill);
+    uint32_t lanes = is->active & ~is->zero_fill;
+    uint64_t last = global ? TRACE_ADDRESS_LAST : (UINT64_C(1) << TRACE_WINDOW_BITS) - 1;
+    bool low = lanes == UINT32_MAX && !may_exceed(is->address, last);
+    uint64_t most = low ? 0 : highest(is->address, lanes);
     if (is->space == ISA_SPACE_CLUSTER)
         return most >> (TRACE_WINDOW_BITS + CLUSTER_BITS) ? "an address of a CTA beyond the 16th of a cluster" : NULL;
     if (global ? most > TRACE_ADDRESS_LAST : most >> TRACE_WINDOW_BITS)

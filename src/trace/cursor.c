@@ -105,6 +105,14 @@ bool trace_cursor_next(struct trace_cursor *c, struct issued *out, struct status
     return trace_kernel_fail(c->kernel, c->cta, c->warp, wrong, status);
 }
 
+uint64_t trace_cursor_skip(struct trace_cursor *c)
+{
+    uint32_t pc = c->decoder.state.pc, plain = pc < c->decoder.code_count ? c->kernel->plain[pc] : 0;
+    uint64_t count = trace_decoder_skip(&c->decoder, plain < c->left ? plain : c->left);
+    c->left -= count;
+    return count;
+}
+
 uint32_t trace_cursor_pc(const struct trace_cursor *c)
 {
     return c->left || !c->last ? c->decoder.state.pc * 16 : UINT32_MAX;

@@ -24,6 +24,15 @@ void trace_decoder_free(struct trace_decoder *d);
 void trace_decoder_start(struct trace_decoder *d, uint32_t pc, uint32_t path);
 /* Goes on with these bytes. */
 void trace_decoder_feed(struct trace_decoder *d, const uint8_t *data, size_t size);
+/* Goes past at most so many instructions from here on, each of which has no place in the dictionary. Stops before one
+ * that comes otherwise than expected. Returns how many. */
+static inline uint64_t trace_decoder_skip(struct trace_decoder *d, uint64_t most)
+{
+    uint64_t count = most < d->run ? most : d->run;
+    d->state.pc += (uint32_t)count;
+    d->run -= count;
+    return count;
+}
 /* Decodes the next instruction. Returns NULL, or the error. */
 const char *trace_decoder_next(struct trace_decoder *d, struct issued *out);
 

@@ -123,6 +123,24 @@ static bool read_dictionaries(struct trace_kernel *k, struct status *status)
     return true;
 }
 
+static bool is_plain(const struct trace_kernel *k, uint32_t pc)
+{
+    const struct trace_dictionary *d = &k->dictionary;
+    return k->reach[pc] == TRACE_REACH_NOTHING && !trace_place(&d->flow, pc) && !trace_place(&d->access, pc * 2) &&
+           !trace_place(&d->access, pc * 2 + 1);
+}
+
+static bool find_plain(struct trace_kernel *k, struct status *status)
+{
+    uint32_t length = 0;
+    k->plain = malloc(k->launch.code_count * sizeof *k->plain);
+    if (!k->plain)
+        return fail_memory(k, status);
+    for (uint32_t pc = k->launch.code_count; pc-- > 0;)
+        k->plain[pc] = length = is_plain(k, pc) ? length + 1 : 0;
+    return true;
+}
+
 static int compare_frames(const void *a, const void *b, void *context)
 {
     const struct trace_frames *f = context;
@@ -165,7 +183,8 @@ struct trace_kernel *trace_kernel_open(struct trace_file *file, uint32_t kernel,
     pthread_mutex_init(&k->lock, NULL);
     if (!trace_in_open(&k->in, file->in.fd, file->in.size))
         fail_memory(k, status);
-    else if (read_frames(k, status) && read_launch(k, status) && read_dictionaries(k, status) && sort_frames(k, status))
+    else if (read_frames(k, status) && read_launch(k, status) && read_dictionaries(k, status) &&
+             find_plain(k, status) && sort_frames(k, status))
         return k;
     trace_kernel_close(k);
     return NULL;
@@ -183,6 +202,7 @@ void trace_kernel_close(struct trace_kernel *k)
     trace_launch_free(&k->launch);
     pthread_mutex_destroy(&k->lock);
     free(k->reach);
+    free(k->plain);
     free(k->order);
     free(k->last_cta);
     free(k);

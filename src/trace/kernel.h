@@ -40,6 +40,9 @@ struct trace_kernel {
     struct trace_dictionary dictionary;
     uint32_t group; /* CTAs of a cluster */
     uint8_t *reach; /* [launch.code_count] enum trace_reach */
+    /* [launch.code_count]: instructions from this one on that access nothing, and that the dictionary expects to go on
+     * to the next. */
+    uint32_t *plain;
     struct trace_frames frames;
     uint32_t *order;      /* frames by their first CTA */
     uint64_t *last_cta;   /* [i]: the highest one in the frames order[0..i] */

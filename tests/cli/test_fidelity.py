@@ -163,8 +163,11 @@ def test_what_a_command_does_not_have_is_refused_by_name(folder):
     fails(2, "study does not have --fidelity functional: a study compares cycles", *study, "--fidelity", "functional")
     table = folder / "table.csv"
     table.write_text("set,gpu,cubin,kernel,grid,block,cycles\n", encoding="utf-8")
-    fails(2, "--fidelity: --waves chooses the timed part", "validate", "published", table, "--cubins", folder,
-          "--fidelity", "sampled")
+    published = ["validate", "published", table, "--cubins", folder]
+    for fidelity in ("sampled", "hybrid"):
+        fails(2, "--waves and --fidelity, which both choose", *published, "--waves", "3", "--fidelity", fidelity)
+        fails(2, "--part and --fidelity: the whole GPU", *published, "--part", "3", "--fidelity", fidelity)
+    fails(2, "--functional: cycles are compared", *published, "--fidelity", "functional")
     for words in (["--source"], ["--sample", "100"], ["--until-cycles", "9"], ["--ctas", "1"], ["--save", "s"]):
         for fidelity in ("sampled", "hybrid"):
             fails(2, f"--fidelity {fidelity} does not go with {words[0]}", *KERNEL, "--fidelity", fidelity, *words)

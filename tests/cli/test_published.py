@@ -61,6 +61,30 @@ def test_dirty_lines_of_a_window_are_written_by_the_launch(folder):
     assert 0.1 < kept < 0.3, kept
 
 
+def test_a_fidelity_runs_the_whole_grid_and_gives_what_a_run_gives(folder):
+    kernel = run(LONG, *PART)
+    executed = kernel["metrics"]["smsp__inst_executed.sum"]
+    path = table(folder, LONG | {"smsp__inst_executed.sum": str(executed), "dram__sectors_read.sum": "1"},
+                 {name: value for name, value in LONG.items() if name != "cycles"} | {"sm_cycles_active": "1000"})
+    for fidelity in ("sampled", "hybrid"):
+        words = (*PART, "--fidelity", fidelity)
+        stopped = run(LONG, *words)["stopped"]
+        rows = {row["basis"]: row for row in validate(path, *words)["rows"]}
+        elapsed, active = rows["cycles"], rows["sm_cycles_active"]
+        assert elapsed["state"] == "compared" and elapsed["whole"], elapsed
+        assert elapsed["predicted"] == int(stopped["estimated_cycles"]), (elapsed, stopped)
+        assert elapsed["predicted"] - active["predicted"] == kernel["cycles"]["launch"], (elapsed, active)
+        assert 0 < elapsed["ctas_timed"] < 4096, elapsed
+        assert elapsed["counters"]["smsp__inst_executed.sum"]["predicted"] == executed, elapsed
+        assert "dram__sectors_read.sum" not in elapsed["counters"], elapsed
+
+
+def test_a_fidelity_leaves_a_short_row_as_it_is(folder):
+    path = table(folder, SHORT)
+    whole, sampled = (validate(path, *words)["rows"][0] for words in ((), ("--fidelity", "sampled")))
+    assert whole["predicted"] == sampled["predicted"] and sampled["whole"], (whole, sampled)
+
+
 def near(a, b):
     return abs(a - b) <= 1e-6 * max(abs(a), abs(b))
 

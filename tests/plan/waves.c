@@ -262,6 +262,54 @@ static void what_the_l2_owes_memory_is_taken_off_the_windows(void **state)
     assert_true(e.half_width < 1.001 * WAVE_BIAS * e.cycles);
 }
 
+/* Windows of 10 CTAs that move 2 sectors more or less than the 50 of each 10 CTAs. A sector takes memory 10 cycles, of
+ * which its pins take `pin`. The L2 serves as many sectors as there are CTAs. */
+static struct wave_estimate of_windows_that_move(double pin)
+{
+    static const double more[] = {2, -2, 2, -2, 2, -2};
+    struct wave_sample s = {.error = 0.03, .wave = 10, .sectors_per_cta = 1, .moved_per_cta = 5, .pin = pin};
+    for (unsigned i = 0; i < 6; i++)
+        s.window[s.windows++] = (struct wave_window){.ctas = 10,
+                                                     .cycles = 10 * (50 + more[i]),
+                                                     .span = 10 * (50 + more[i]),
+                                                     .instructions = 100,
+                                                     .sectors = 10,
+                                                     .moved = 50 + more[i],
+                                                     .gap = i < 5 ? 20 : 0,
+                                                     .gap_instructions = i < 5 ? 200 : 0,
+                                                     .gap_dirty = i == 0 ? 70 : 0};
+    return wave_estimate(&s);
+}
+
+static void what_memory_moves_is_work_where_memory_is_busy(void **state)
+{
+    (void)state;
+    struct wave_estimate e = of_windows_that_move(5.1);
+    assert_true(fabs(e.cycles - 10 * (5 * 100 - 70)) < 1e-6);
+    assert_true(e.half_width < 1.001 * WAVE_BIAS * e.cycles);
+    struct wave_estimate idle = of_windows_that_move(4.9);
+    assert_true(fabs(idle.cycles - 5 * 1000) < 1e-6);
+    assert_true(idle.half_width > 2 * WAVE_BIAS * idle.cycles);
+}
+
+/* Of the 20 sectors that each CTA makes dirty, memory gets 15 while windows and gaps go on. */
+static void sectors_that_are_dirty_yet_are_to_be_moved(void **state)
+{
+    struct wave_sample s = {.error = 0.03};
+    struct wave_state now = {.refill = 2 * SLOTS};
+    (void)state;
+    wave_sample_begin(&s, CTAS, SLOTS, 0.03);
+    for (uint64_t cta = 0, end; cta < CTAS; cta = end) {
+        bool timed = wave_sample_ask(&s, &now, cta, &end) == WAVE_TIME;
+        uint64_t ctas = end - cta;
+        now.handed += timed ? 1000 : 0, now.cycle += timed ? 1000 : 0, now.instructions += timed ? 1000 : 0;
+        now.moved += timed ? 15 * ctas : 0;
+        now.dirty += (timed ? 5 : 1) * ctas;
+    }
+    assert_true(s.gaps_dirty > 0);
+    assert_true(fabs(s.moved_per_cta - 20) < 1e-9);
+}
+
 static void two_windows_give_no_interval(void **state)
 {
     struct wave_sample s = {.error = 0.03, .windows = 2};
@@ -280,4 +328,5 @@ static void two_windows_give_no_interval(void **state)
 UNIT_TESTS(UNIT(the_interval_holds_as_often_as_it_says), UNIT(a_tighter_error_times_more_and_states_less),
            UNIT(a_longer_grid_is_timed_to_a_smaller_part), UNIT(a_grid_of_few_waves_is_timed_whole),
            UNIT(a_grid_that_is_resident_at_once_is_timed_whole), UNIT(the_begin_and_the_end_of_the_grid_are_timed),
-           UNIT(what_the_l2_owes_memory_is_taken_off_the_windows), UNIT(two_windows_give_no_interval))
+           UNIT(what_the_l2_owes_memory_is_taken_off_the_windows), UNIT(what_memory_moves_is_work_where_memory_is_busy),
+           UNIT(sectors_that_are_dirty_yet_are_to_be_moved), UNIT(two_windows_give_no_interval))

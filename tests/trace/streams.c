@@ -75,6 +75,81 @@ static void a_warp_may_be_read_twice_and_left_in_the_middle(void **state)
     trial_end(&t);
 }
 
+/* Reads what another cursor has passed over: instructions without an access that go on to the next one, with all lanes
+ * of their path. */
+static void read_plain(struct trace_cursor *cursor, uint64_t count, struct status *status)
+{
+    struct issued is;
+    while (count-- > 0) {
+        assert_true(trace_cursor_next(cursor, &is, status));
+        assert_true(is.space == ISA_SPACE_NONE && is.flow == ISSUED_NEXT && is.active == is.path);
+        assert_int_equal(is.next_pc, is.pc + 16);
+    }
+}
+
+/* Returns the instructions of a stream, and adds those that were passed over. */
+static uint64_t skip_and_read(struct trace_cursor *skips, struct trace_cursor *reads, uint64_t *skipped)
+{
+    struct status status = {0};
+    struct issued is, read;
+    for (uint64_t count = 0;; count++) {
+        uint64_t passed = trace_cursor_skip(skips);
+        read_plain(reads, passed, &status);
+        *skipped += passed;
+        count += passed;
+        assert_int_equal(trace_cursor_pc(skips), trace_cursor_pc(reads));
+        bool more = trace_cursor_next(skips, &is, &status);
+        assert_int_equal(more, trace_cursor_next(reads, &read, &status));
+        if (!more)
+            return count;
+        assert_int_equal(issued_hash(1, &is, false), issued_hash(1, &read, false));
+    }
+}
+
+/* A loop of 40 instructions: two copy, the last one branches or exits, and one sleeps once, which needs no place in the
+ * dictionary. Returns the instructions. */
+static uint64_t write_loop(struct trace_stream *stream, uint32_t rounds)
+{
+    enum { LENGTH = 40, SLEEP = 30 };
+    uint64_t count = 0;
+    for (uint32_t round = 0; round < rounds; round++)
+        for (uint32_t i = 0; i < LENGTH; i++, count++) {
+            struct issued is = {.pc = i * 16, .active = UINT32_MAX, .path = UINT32_MAX, .next_pc = i * 16 + 16};
+            bool back = i + 1 == LENGTH && round + 1 < rounds, copies = test_copies(i * 16);
+            is.space = copies ? ISA_SPACE_GLOBAL : ISA_SPACE_NONE;
+            is.bytes = copies ? 4 : 0;
+            for (unsigned lane = 0; lane < 32; lane++)
+                is.address[lane] = 4096 * (round + 1) + 4 * lane;
+            is.flow = i + 1 == LENGTH ? back ? ISSUED_JUMP : ISSUED_EXITED : ISSUED_NEXT;
+            is.next_pc = back ? 0 : is.next_pc;
+            is.sleep = i == SLEEP && round == rounds / 2 ? 20 : 0;
+            if (copies)
+                trace_stream_add_copy(stream, &is);
+            else
+                trace_stream_add(stream, &is);
+        }
+    trace_stream_end(stream);
+    return count;
+}
+
+static void what_a_cursor_skips_is_counted_and_the_rest_is_as_it_was_read(void **state)
+{
+    enum { ROUNDS = 9 };
+    struct trial t;
+    uint64_t skipped = 0;
+    (void)state;
+    trial_begin(&t, 1, 32);
+    uint64_t count = write_loop(trace_writer_stream(t.writer, 0, 0), ROUNDS);
+    trial_reopen(&t);
+    struct trace_cursor *reads = trace_cursor_create(t.kernel);
+    assert_true(trace_cursor_seek(t.cursor, 0, 0, &t.status));
+    assert_true(trace_cursor_seek(reads, 0, 0, &t.status));
+    assert_int_equal(skip_and_read(t.cursor, reads, &skipped), count);
+    assert_int_equal(skipped, ROUNDS * (40 - 3) - 1); /* copies and the last; the sleep */
+    trace_cursor_destroy(reads);
+    trial_end(&t);
+}
+
 static void the_summary_and_the_instructions_of_warps_and_ctas_are_what_was_written(void **state)
 {
     enum { CTAS = 5, WARPS = 3 };
@@ -184,5 +259,6 @@ UNIT_TESTS(UNIT(a_stream_without_instructions_ends_at_once),
            UNIT(streams_of_mostly_expected_instructions_are_read_as_they_were_written),
            UNIT(streams_without_any_order_are_read_as_they_were_written),
            UNIT(a_warp_may_be_read_twice_and_left_in_the_middle),
+           UNIT(what_a_cursor_skips_is_counted_and_the_rest_is_as_it_was_read),
            UNIT(the_summary_and_the_instructions_of_warps_and_ctas_are_what_was_written),
            UNIT(a_cursor_takes_less_than_17_kib_in_the_middle_of_a_long_stream), UNIT(a_kernel_may_be_read_by_threads))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/argument_list.h"
+#include "cli/fidelity.h"
 #include "cli/load.h"
 #include "cli/session.h"
 #include "config/gpcs.h"
@@ -97,7 +98,12 @@ static bool prepare(struct row_run *run)
     const struct cli_options *asked = run->site->options;
     const struct cli_list arguments = {(const char **)row->argument, row->argument_count};
     struct config whole;
-    run->options = (struct cli_options){.gpu = row->gpu, .threads = asked->threads, .quiet = true, .json = asked->json};
+    run->options = (struct cli_options){.gpu = row->gpu,
+                                        .threads = asked->threads,
+                                        .quiet = true,
+                                        .json = asked->json,
+                                        .fidelity = asked->fidelity,
+                                        .error = asked->error};
     if (!published_gpu(&whole, row, asked, run->status) ||
         !make_room(&run->options.set, asked->set.count + 3, run->status) ||
         !make_room(&run->options.arg, arguments.count, run->status))
@@ -173,13 +179,19 @@ static void check_instructions(struct row_run *run)
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
+/* The fidelity itself chooses the timed part. */
+static bool is_projected(const struct row_run *run)
+{
+    return fidelity_is_hybrid(&run->options) || fidelity_sample(&run->options);
+}
+
 static struct window choose_window(const struct row_run *run)
 {
     const struct published_result *out = run->out;
     uint64_t ctas = published_ctas(run->row), wave = (uint64_t)out->ctas_per_sm * out->sms;
     uint64_t waves = run->site->options->waves ? run->site->options->waves : PUBLISHED_WAVES;
     struct window w = {.share = (double)ctas * out->sms / out->gpu_sms};
-    if (w.share <= (double)(PUBLISHED_WHOLE * wave)) {
+    if (w.share <= (double)(PUBLISHED_WHOLE * wave) || is_projected(run)) {
         w.second = (uint64_t)ceil(w.share);
         return w;
     }
@@ -189,15 +201,23 @@ static struct window choose_window(const struct row_run *run)
     return w;
 }
 
+/* Makes the plan of a run: the session has that of the fidelity. */
+static bool choose_ctas(struct row_run *run, uint64_t ctas)
+{
+    if (is_projected(run))
+        return true;
+    plan_free(&run->session.plan);
+    return plan_add_number(&run->session.plan, "only-ctas", "--waves", ctas, run->status);
+}
+
 /* A new GPU, on which the first CTAs of the launch run. */
 static bool run_prefix(struct row_run *run, uint64_t ctas, struct kernel_result *result, uint64_t *unwritten)
 {
     const struct published_row *row = run->row;
     struct session *session = &run->session;
     struct argument_list list = {0};
-    plan_free(&session->plan);
-    bool ok = plan_add_number(&session->plan, "only-ctas", "--waves", ctas, run->status) &&
-              session_renew(session, run->status) && argument_list_parse(&list, &run->options, run->status);
+    bool ok = choose_ctas(run, ctas) && session_renew(session, run->status) &&
+              argument_list_parse(&list, &run->options, run->status);
     list.unread = true;
     struct exec_module *module = ok ? load_module(session->gpu, run->path, false, run->status) : NULL;
     const struct cubin_kernel *kernel = module ? cubin_find_kernel(&module->cubin, row->kernel, run->status) : NULL;
@@ -294,6 +314,25 @@ static void predict(struct row_run *run, const struct window *w, const struct ke
     check_instructions(run);
 }
 
+/* Takes the estimate of a launch. Its counters are those of the timed part, but for the instructions. SMs are active
+ * from the launch on. */
+static void predict_projected(struct row_run *run, const struct kernel_result *r)
+{
+    const struct published_site *site = run->site;
+    struct published_result *out = run->out;
+    bool active_cycles = published_basis(run->row) == PUBLISHED_ACTIVE;
+    out->whole = true;
+    out->ctas = r->ctas_done;
+    out->cycles_per_cta = NAN;
+    out->predicted = (double)(result_cycles(r) - (active_cycles ? r->launch_cycles : 0));
+    out->error = 100 * (out->predicted / published_cycles(run->row) - 1);
+    for (unsigned i = 0; i < site->table->counters; i++)
+        if (strcmp(site->table->counter[i], instructions) == 0)
+            out->counter[i] = (double)(r->warp_instructions + r->rest_instructions);
+    out->state = PUBLISHED_COMPARED;
+    check_instructions(run);
+}
+
 /* False: nothing came of it, or it is other code. */
 static bool run_row(struct row_run *run)
 {
@@ -312,7 +351,10 @@ static bool run_row(struct row_run *run)
     if ((w.first && !run_prefix(run, w.first, &first, &run->unwritten[0])) ||
         !run_prefix(run, w.second, &second, &run->unwritten[1]))
         return false;
-    predict(run, &w, &first, &second);
+    if (second.estimate.kind == ESTIMATE_PROJECTED)
+        predict_projected(run, &second);
+    else
+        predict(run, &w, &first, &second);
     return true;
 }
 

@@ -7,7 +7,9 @@
  * end together, while those of later ones have drifted apart, and the SMs empty slowly. CTAs keep the indices that they
  * have in the grid. Those behind are left out (plan policy "only-ctas").
  *
- * Where only some SMs are simulated (`part`), they get their share of the grid. */
+ * Where only some SMs are simulated (`part`), they get their share of the grid.
+ *
+ * With --fidelity sampled or hybrid there is one run, of the whole grid, and its estimate. */
 #ifndef SUBCORE_CLI_PUBLISHED_RUN_H
 #define SUBCORE_CLI_PUBLISHED_RUN_H
 

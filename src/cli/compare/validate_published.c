@@ -7,6 +7,7 @@
 #include "cli/compare/published_run.h"
 #include "cli/compare/validation.h"
 #include "cli/document.h"
+#include "cli/fidelity.h"
 #include "report/progress.h"
 
 enum { MOST_FILE = 256 << 20 };
@@ -27,8 +28,10 @@ struct run {
 
 static bool check(const struct cli_options *o, struct status *status)
 {
+    bool projects = fidelity_is_hybrid(o) || fidelity_sample(o);
     const char *wrong = o->gpu                              ? "--gpu: the table names the GPU of each row"
-                        : o->fidelity                       ? "--fidelity: --waves chooses the timed part"
+                        : projects && o->waves              ? "--waves and --fidelity, which both choose the timed part"
+                        : projects && o->part               ? "--part and --fidelity: the whole GPU is asked for"
                         : o->functional                     ? "--functional: cycles are compared"
                         : o->check_hazards                  ? "--check-hazards"
                         : o->strict_hazards                 ? "--strict-hazards"

@@ -29,6 +29,7 @@ static enum plan_action ctas(void *state, const struct plan_grid *grid, uint64_t
                                    .cycle = grid->cycle,
                                    .instructions = grid->instructions,
                                    .sectors = grid->sectors,
+                                   .moved = grid->moved,
                                    .dirty = grid->dirty,
                                    .rest = grid->rest,
                                    .refill = grid->refill};
