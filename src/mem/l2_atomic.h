@@ -15,7 +15,7 @@
 
 struct l2_atomic {
     uint64_t free;   /* fixed point as in struct bus */
-    uint64_t sector; /* address of the sector of its last operation, and 1 (0: none yet) */
+    uint64_t sector; /* address of the sector that it changed last, and 1 (0: none yet) */
 };
 
 /* First cycle in which it can begin another operation. */

@@ -13,7 +13,7 @@ struct line_bytes {
 struct lines_named {
     struct line_access *line;
     struct line_bytes *covered;
-    uint64_t seen; /* bits of hashes of the lines: most new ones need no search */
+    uint64_t seen; /* a bit for each line, by a hash: most new ones need no search */
     unsigned count;
 };
 
