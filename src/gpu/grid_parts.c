@@ -14,8 +14,8 @@ static uint64_t sectors_served(const struct mem_counters *n)
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
 /* Returns the CTAs whose accesses fill the L2: by the sectors that those so far have brought into it. CTAs in flight go
- * on behind a gap and use their lines again. Where they have more than half of the L2, the others fill what they leave
- * of it, a quarter or more. */
+ * on behind a gap and use their lines again. Where these are more than half of the L2, the CTAs of the gap fill the
+ * rest, a quarter or more. */
 static uint64_t refill(const struct timed *t, const struct kernel_run *k, const struct mem_counters *n)
 {
     uint64_t ctas = k->scheduler.next - k->parts.untimed;

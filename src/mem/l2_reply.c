@@ -8,8 +8,6 @@ uint64_t l2_take_sectors(struct l2_slice *slice, struct l2_context *context, uin
     uint64_t interval = context->model->sector_interval;
     bool follows = l2_slice_free(slice) >= now && slice->free >= interval;
     uint64_t begin = l2_slice_free(slice) >= now ? slice->free : now << BUS_FRACTION;
-    if (count == 0)
-        return begin >> BUS_FRACTION;
     uint64_t before = follows ? (begin - interval) >> BUS_FRACTION : (begin >> BUS_FRACTION) - 1;
     slice->free = begin + count * interval;
     uint64_t last = (slice->free - interval) >> BUS_FRACTION;

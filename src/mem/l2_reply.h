@@ -5,7 +5,7 @@
 
 #include "mem/l2_slice.h"
 
-/* Takes slots for `count` sectors from `now` on. Returns the cycle of the last. */
+/* Takes the turns of `count` sectors, at least one, from `now` on. Returns the cycle of the last. */
 uint64_t l2_take_sectors(struct l2_slice *slice, struct l2_context *context, uint64_t now, unsigned count);
 
 /* The request is done: its reply goes to the port at `ready`. */

@@ -18,7 +18,7 @@ const struct hopper_kernel hopper_kernels[HOPPER_KERNELS] = {
     {CLUSTERS, "phases", {24, 1, 1}, 64, 0, OUT_NUMBER, 5, 1},
     {PIPELINES, "stores", {3, 1, 1}, 128, 0, OUT_NUMBER, 50, 10},
     {PIPELINES, "copies", {2, 1, 1}, 96, 0, OUT_IN, 40, 10},
-    {PIPELINES, "copies_noinc", {2, 1, 1}, 96, 0, OUT_IN, 40, 13},
+    {PIPELINES, "copies_noinc", {2, 1, 1}, 96, 0, OUT_IN, 80, 10}, /* 40 rounds scatter by more */
     {PIPELINES, "late", {2, 1, 1}, 64, 0, OUT_NUMBER, 900, 10},
     {PIPELINES, "round_trip", {2, 1, 1}, 32, 0, OUT_NUMBER, 20, 10},
     {PIPELINES, "registers_fit", {4, 1, 1}, 384, 0, OUT_IN, 0, 10},

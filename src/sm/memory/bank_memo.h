@@ -26,7 +26,7 @@ struct bank_memo {
     struct bank_pattern pattern[BANK_PATTERNS];
 };
 
-/* Returns what the model says of these lanes. */
+/* Returns the passes that the model counts for an access of `bytes` per lane by these lanes. */
 struct bank_passes bank_memo_passes(struct bank_memo *memo, const struct shared_model *model, const uint32_t offset[32],
                                     uint32_t lanes, unsigned bytes, enum bank_use use);
 
