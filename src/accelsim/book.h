@@ -19,6 +19,7 @@ struct book_entry {
     bool is_engine;             /* it is for the engine of copies */
     bool is_object;             /* it operates on a barrier object, or completes bytes at one */
     bool effects;               /* others may wait for its effect */
+    bool plain;                 /* it has nothing of all that, and no `space` and `sleep`: its line has a mask only */
     bool exits, waits, arrives; /* EXIT; a barrier that waits. One that only arrives */
     uint8_t barrier;            /* number of the barrier, as far as it is known; 16: the cluster's */
     uint16_t barrier_warps;     /* 0: all */

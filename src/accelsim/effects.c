@@ -107,6 +107,7 @@ void book_effects(struct book_entry *e, const struct sketch *sketch)
     if (info->flags & ISA_SLEEP && time->kind == ISA_IMM)
         e->sleep = (uint16_t)(time->value < UINT16_MAX ? time->value : UINT16_MAX);
     set_access(e);
+    e->plain = !e->space && !e->has_address && !e->effects && !e->sleep && !e->is_copy && !e->is_object;
 }
 
 uint32_t book_registers(const struct book *book)

@@ -255,14 +255,35 @@ static const char *take_line(struct warp *w, const struct book_entry *e, uint32_
     return wrong;
 }
 
+/* The usual case, in which `last` and the instruction behind it are plain and have the same lanes. The fields of
+ * `last` stay as they are, but for the pcs. */
+static bool add_plain(struct warp *w, struct book_entry *e, uint32_t mask)
+{
+    bool alike = w->entry && w->entry->plain && e->plain && mask == w->last.active && mask == w->last.path;
+    if (!alike || w->waiting || w->hold.count || e->native != w->last.pc + 16)
+        return false;
+    w->last.next_pc = e->native;
+    if (w->follows_plain)
+        trace_stream_add_plain(w->stream, &w->last);
+    else
+        trace_stream_add(w->stream, &w->last);
+    w->follows_plain = true;
+    w->last.pc = e->native;
+    w->entry = e;
+    return true;
+}
+
 const char *warp_add(struct warp *w, struct book_entry *e, uint32_t mask, const uint64_t address[32],
                      struct line6 *line)
 {
+    if (!line && add_plain(w, e, mask))
+        return NULL;
     if (w->has_last && !flush(w, e->native, false))
         return "no memory for the instructions of a warp";
     struct issued *is = &w->last;
     const char *wrong = NULL;
     w->has_last = true;
+    w->follows_plain = false;
     w->entry = e;
     w->kind = e->is_copy ? HOLD_COPY : HOLD_PLAIN;
     w->asks = false;

@@ -105,11 +105,9 @@ static void defer(struct trace_access *a, enum pending_kind kind, uint32_t lanes
     pending_note(&a->core, kind, lanes, out->bytes, address);
 }
 
-void trace_access_resolve(struct trace_access *a, uint32_t slot, uint32_t token, struct issued *out)
+void trace_access_apply(struct trace_access *a, uint32_t slot, uint32_t token, struct issued *out)
 {
     unsigned rule = a->rule[out->pc / 16];
-    if (rule == RULE_NONE)
-        return;
     uint32_t lanes = out->active & ~out->zero_fill;
     if (out->space == ISA_SPACE_LOCAL)
         place_local(a, slot, lanes, out);

@@ -14,7 +14,7 @@
 
 /* Of a kernel's code. */
 struct access_rules {
-    uint8_t *rule;  /* [code_count] of an instruction's accesses; owned */
+    uint8_t *rule;  /* [code_count] of an instruction's accesses, 0: none; owned */
     bool undecided; /* some access of the kernel decides the value of bytes at the slice */
 };
 
@@ -30,7 +30,13 @@ struct trace_access {
 /* Finds the rules of a kernel. Returns false, with status, if out of memory. */
 bool trace_access_rules(struct access_rules *rules, const struct trace_launch *launch, struct status *status);
 
-/* Completes an instruction that the warp in `slot` issues with the access `token`. */
-void trace_access_resolve(struct trace_access *a, uint32_t slot, uint32_t token, struct issued *out);
+/* Completes an instruction that the warp in `slot` issues with the access `token`, and that has a rule. */
+void trace_access_apply(struct trace_access *a, uint32_t slot, uint32_t token, struct issued *out);
+/* The same for any instruction. */
+static inline void trace_access_resolve(struct trace_access *a, uint32_t slot, uint32_t token, struct issued *out)
+{
+    if (a->rule[out->pc / 16])
+        trace_access_apply(a, slot, token, out);
+}
 
 #endif

@@ -135,7 +135,7 @@ static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, stru
         return;
     }
     out->deferred = out->wakes = out->retries = false;
-    s->thread_instructions += popcount32(out->active);
+    s->thread_instructions += out->active == UINT32_MAX ? ISA_LANES : popcount32(out->active);
     trace_access_resolve(&s->access, slot, token, out);
     if (s->objects)
         trace_objects_step(s->objects, slot, token, out);

@@ -83,8 +83,22 @@ static const char *check(const struct trace_cursor *c, struct issued *out)
     return trace_issued_wrong(out, reach, c->decoder.second);
 }
 
+/* Takes an instruction for which the dictionary has no place, if it comes as expected. */
+static bool take_plain(struct trace_cursor *c, struct issued *out)
+{
+    uint32_t pc = c->decoder.state.pc;
+    if (!c->left || pc >= c->decoder.code_count || !c->kernel->plain[pc] || !trace_decoder_skip(&c->decoder, 1))
+        return false;
+    c->left--;
+    c->decoder.second = c->decoder.transfer = false;
+    trace_plain_issued(out, pc, c->decoder.state.path);
+    return true;
+}
+
 bool trace_cursor_next(struct trace_cursor *c, struct issued *out, struct status *status)
 {
+    if (take_plain(c, out))
+        return true;
     while (!c->left) {
         struct trace_piece piece;
         if (c->last)

@@ -58,11 +58,26 @@ static void put_outcome(struct trace_encoder *e, const struct trace_outcome *o)
     }
 }
 
+/* The pending instruction goes on at `next`. */
+static void move_on(struct trace_encoder *e, uint32_t next, uint32_t path)
+{
+    e->run += !e->otherwise;
+    e->otherwise = e->pending = false;
+    e->instructions++;
+    e->state.pc = next;
+    e->state.path = path;
+}
+
 void trace_encoder_settle(struct trace_encoder *e, uint32_t next, uint32_t path)
 {
     if (!e->pending)
         return;
     struct trace_dictionary *d = &e->coder->dictionary;
+    bool goes_on = next == e->state.pc + 1 && path == e->state.path;
+    if (goes_on && trace_falls_through(&e->outcome) && !trace_place(&d->flow, e->state.pc)) {
+        move_on(e, next, path);
+        return;
+    }
     struct trace_outcome o = e->outcome, plain = trace_plain_outcome(e->state.pc);
     o.next = next;
     o.keep = path == e->state.path;
@@ -77,11 +92,7 @@ void trace_encoder_settle(struct trace_encoder *e, uint32_t next, uint32_t path)
             put_outcome(e, &o);
         trace_learn_outcome(s, &o);
     }
-    e->run += !e->otherwise;
-    e->otherwise = e->pending = false;
-    e->instructions++;
-    e->state.pc = next;
-    e->state.path = path;
+    move_on(e, next, path);
 }
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
@@ -411,6 +422,15 @@ void trace_encoder_start(struct trace_encoder *e, uint32_t pc, uint32_t path)
     e->pending = e->otherwise = false;
 }
 
+/* The instruction accesses nothing with all its lanes, and has no state of which it could be the first to differ. */
+static bool is_plain(const struct trace_encoder *e, const struct issued *is, enum trace_extra extra)
+{
+    const struct trace_dictionary *d = &e->coder->dictionary;
+    uint32_t pc = e->state.pc;
+    return is->space == ISA_SPACE_NONE && is->active == is->path && !is->sleep && extra == TRACE_EXTRA_NONE &&
+           !trace_place(&d->flow, pc) && !trace_place(&d->access, pc * 2);
+}
+
 void trace_encoder_add(struct trace_encoder *e, const struct issued *is, enum trace_extra extra)
 {
     uint32_t pc = e->state.pc;
@@ -420,6 +440,8 @@ void trace_encoder_add(struct trace_encoder *e, const struct issued *is, enum tr
                                         .arrive = is->barrier_arrive,
                                         .barrier = (uint8_t)(barrier ? is->barrier : 0u),
                                         .barrier_warps = (uint16_t)(barrier ? is->barrier_warps : 0u)};
+    if (is_plain(e, is, extra))
+        return;
     code_active(e, pc, is->path, is->active);
     code_access(e, pc, is, extra);
 }

@@ -43,6 +43,19 @@ enum trace_extra {
     TRACE_EXTRA_OPERAND, /* operands for barrier objects */
     TRACE_EXTRA_TRANSFER
 };
+/* Ends the pending instruction and takes the one behind it, at this pc / 16 with these lanes. The caller knows that both
+ * are plain (trace/predict.h). Returns false, and does nothing, if that is not what is expected of them. */
+static inline bool trace_encoder_go_on(struct trace_encoder *e, uint32_t pc, uint32_t path)
+{
+    const struct trace_dictionary *d = &e->coder->dictionary;
+    bool expected = e->pending && !e->otherwise && pc == e->state.pc + 1 && path == e->state.path;
+    if (!expected || trace_place(&d->flow, pc - 1) || trace_place(&d->flow, pc) || trace_place(&d->access, pc * 2))
+        return false;
+    e->run++;
+    e->instructions++;
+    e->state.pc = pc;
+    return true;
+}
 /* The next instruction, after settle. */
 void trace_encoder_add(struct trace_encoder *e, const struct issued *issued, enum trace_extra extra);
 /* The pending instruction is the stream's last one. */

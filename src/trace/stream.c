@@ -268,6 +268,14 @@ void trace_stream_add_transfer(struct trace_stream *s, const struct issued *issu
     add(s, issued, TRACE_EXTRA_TRANSFER);
 }
 
+void trace_stream_add_plain(struct trace_stream *s, const struct issued *issued)
+{
+    uint32_t pc = issued->pc / 16;
+    bool full = s->encoder.out.size >= TRACE_PIECE_FULL, known = pc < s->writer->code_end;
+    if (full || !known || s->writer->failed.code || !trace_encoder_go_on(&s->encoder, pc, issued->path))
+        trace_stream_add(s, issued);
+}
+
 static void release(struct trace_stream *s)
 {
     struct trace_writer *w = s->writer;

@@ -43,6 +43,9 @@ bool trace_writer_code(struct trace_writer *w, const struct trace_launch *launch
 struct trace_stream *trace_writer_stream(struct trace_writer *w, uint64_t cta, uint32_t warp);
 /* Errors (file, memory) are kept and reported by trace_writer_end. */
 void trace_stream_add(struct trace_stream *s, const struct issued *issued);
+/* The same, in less time, where both the instruction before it and this one access nothing, have no extra fields, and
+ * go on to the next with all lanes of their path. */
+void trace_stream_add_plain(struct trace_stream *s, const struct issued *issued);
 /* The same of an LDGSTS, whose shared[] counts. Only needed while the code is not known. */
 void trace_stream_add_copy(struct trace_stream *s, const struct issued *issued);
 /* The same of an operation on barrier objects, whose operand[] counts, and of an engine's, with its transfer. */
