@@ -1,5 +1,5 @@
-/* The functions that our Python package calls (python/subcore/simulation.py) for the results of launches in a part of
- * its program. They are Subcore's own, no part of CUDA. They may change together with the package. */
+/* The functions by which our Python package gets the results of launches in its own process
+ * (python/subcore/simulation.py). They are Subcore's own, no part of CUDA, and may change together with the package. */
 #ifndef SUBCORE_DRIVER_BLOCK_API_H
 #define SUBCORE_DRIVER_BLOCK_API_H
 
@@ -11,10 +11,10 @@
 /* Returns the simulated GPU, as SUBCORE_GPU names it. */
 DRIVER_API const char *subcoreBlockGpu(void);
 
-/* Begins a block (driver/state/blocks.h) and sets *block to its number. It needs no cuInit. With `choice` 0
- * launches are timed or executed as the settings say, with 1 they are timed, with 2 they are only executed. `name` is that of its range.
- * CUDA_ERROR_INVALID_VALUE: another choice, or a NULL pointer. CUDA_ERROR_NOT_INITIALIZED: the process is a child that
- * was forked after cuInit. CUDA_ERROR_OUT_OF_MEMORY. */
+/* Begins a block (driver/state/blocks.h) and sets *block to its number. It needs no cuInit. With `choice` 0 launches
+ * are timed or executed as the settings say, with 1 they are timed, with 2 they are only executed. `name` is that of
+ * its range. CUDA_ERROR_INVALID_VALUE: another choice, or a NULL pointer. CUDA_ERROR_NOT_INITIALIZED: the process is a
+ * child that was forked after cuInit. CUDA_ERROR_OUT_OF_MEMORY. */
 DRIVER_API CUresult subcoreBlockBegin(int choice, const char *name, uint64_t *block);
 
 /* Ends a block, waits as cuCtxSynchronize does, in all contexts, and sets *document to JSON. It has the arrays

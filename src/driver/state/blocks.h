@@ -1,6 +1,6 @@
 /* Blocks: parts of a program, from a begin to an end, for which the program itself wants the results of launches
- * (subcore.simulate in our Python package). A block holds the launches that any thread of the process submits meanwhile.
- * Blocks may nest, and may overlap. The list has its own lock, since launches end while a thread waits for them. */
+ * (subcore.simulate in our Python package). A block holds the launches that any thread of the process submits
+ * meanwhile. Blocks may nest, and may overlap. The list has its own lock, since launches end while a thread waits. */
 #ifndef SUBCORE_DRIVER_BLOCKS_H
 #define SUBCORE_DRIVER_BLOCKS_H
 
