@@ -1,5 +1,5 @@
-/* Blocks of a program whose launches it wants the results of. The process is functional: launches are timed where a block
- * asks for it. */
+/* Blocks of a program whose launches it wants the results of. The process is functional, and launches are timed where a
+ * block asks for it. */
 #include "driver/launch/block_api.h"
 
 #include <pthread.h>
