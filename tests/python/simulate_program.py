@@ -1,5 +1,5 @@
 """Blocks of subcore.simulate in a CUDA program of ctypes alone: simulate_program.py CASE CUBIN. The cubin is that of
-examples/vecadd.cu. Prints what the case has found as JSON."""
+examples/vecadd.cu. Prints the findings of the case as JSON."""
 import ctypes
 import json
 import multiprocessing
@@ -142,7 +142,7 @@ def case_decorated():
 
 
 def case_threads():
-    """A thread launches in the block of another, and begins one of its own."""
+    """A thread launches in another one's block, and begins its own."""
     adder, own = Adder(), []
 
     def work():
@@ -180,7 +180,7 @@ def case_spawned():
 
 
 def forked(work):
-    """Returns what `work` returns in a child."""
+    """Calls `work` in a child, and returns its answer."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:

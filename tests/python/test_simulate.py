@@ -34,7 +34,7 @@ def found(case, *options, **more):
 
 
 def document(folder, case, *options):
-    """What the case has found, and the JSON of exec."""
+    """The findings of the case, and the JSON of exec."""
     answer = found(case, "--json", folder / "d.json", *options)
     return answer, json.loads((folder / "d.json").read_text(encoding="utf-8"))
 
