@@ -159,6 +159,13 @@ def test_a_process_without_a_simulated_gpu_is_told_how_to_start():
         f"{PROGRAM} gpu {CUBIN}"), command
 
 
+def test_in_a_notebook_the_command_starts_jupyter():
+    code = "import sys; sys.modules['ipykernel'] = sys; import subcore; subcore.simulate(gpu='a100').__enter__()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False,
+                          env=environment())
+    assert done.returncode == 1 and done.stderr.rstrip().endswith("exec --functional --gpu a100 jupyter lab"), done
+
+
 def test_the_command_that_a_message_tells_works():
     _, command = refused(sys.executable, "-B", ASKED="rtx-a6000")
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False,
