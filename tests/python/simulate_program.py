@@ -107,6 +107,15 @@ def case_misuse():
     found["detailed"] = message(subcore.simulate, detailed="yes")
     found["parentheses"] = message(lambda: subcore.simulate(case_misuse))
 
+    def end_in_stream(_):
+        block = subcore.simulate()
+        block.__enter__()
+        found["host"] = message(block.__exit__)
+
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(end_in_stream)
+    adder.call("cuLaunchHostFunc", None, function, None)
+    adder.call("cuCtxSynchronize")
+
     def generator():
         yield 1
 

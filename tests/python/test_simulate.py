@@ -104,6 +104,7 @@ def test_misuse_is_told():
     assert answer["early"].startswith("RuntimeError: ") and "has ended" in answer["early"], answer
     assert answer["text"] == "<subcore.Report of a block that goes on>"
     assert answer["twice"].startswith("RuntimeError: ") and "simulate()" in answer["twice"], answer
+    assert answer["host"].startswith("RuntimeError: ") and "host function" in answer["host"], answer
     assert answer["again"] == [2, 3], answer
     assert answer["detailed"].startswith("TypeError: ") and "'yes'" in answer["detailed"], answer
     assert answer["parentheses"].startswith("TypeError: ") and "@subcore.simulate()" in answer["parentheses"], answer
