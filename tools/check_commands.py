@@ -35,7 +35,7 @@ import sys
 import tempfile
 import time
 
-LINKS = ("docs", "examples", "tests", "experiments", "configs", "tools", "validate", "src")   # named by pages
+LINKS = ("docs", "examples", "tests", "experiments", "configs", "tools", "validate", "src", "python")   # named by pages
 FILES = ("c", "cuda", "toml", "python", "sass", "text")
 HOST = re.compile(r"Simulated in|Executed in|simulated in|warp instructions/s| s$")   # lines with the host's time
 SECONDS = int(os.environ.get("SUBCORE_SECONDS", "1200"))   # of a command; more on a machine that is busy

@@ -68,7 +68,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     with tempfile.TemporaryDirectory() as folder:
         built = build(folder)
         wheel = Wheel(pathlib.Path(wheel_directory) / name)
-        for path in sorted((ROOT / "python" / "subcore").glob("*.py")):
+        for path in sorted((ROOT / "python" / "subcore").glob("*.*")):
             wheel.add(f"subcore/{path.name}", path.read_bytes())
         wheel.add("subcore/bin/subcore", (built / "subcore").read_bytes(), 0o755)
         for library in LIBRARIES:

@@ -109,6 +109,7 @@ struct gpu_launch {
     bool cooperative;        /* the grid can wait for itself: STATUS_USAGE when the GPU cannot hold all CTAs at once */
     uint64_t stream;         /* its number, for a trace */
     bool unrecorded;         /* left out of the trace */
+    bool named;              /* as plan_launch.named */
     uint64_t likeness;       /* as gpu_plan_launch has found it (gpu/likeness.h) (0: unknown) */
     struct exec_dim cluster; /* CTAs of a cluster; 0 in x: as compiled. STATUS_USAGE when no GPC can hold one */
 };

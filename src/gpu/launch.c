@@ -245,7 +245,7 @@ bool gpu_plan_launch(struct gpu *gpu, struct gpu_launch *launch, uint64_t of_ker
 {
     if (plan_compares(gpu->options.plan))
         launch->likeness = likeness_of(gpu->memory, launch);
-    const struct plan_launch question = {launch->kernel, of_kernel, launch->likeness, gpu->past};
+    const struct plan_launch question = {launch->kernel, of_kernel, launch->likeness, gpu->past, launch->named};
     enum plan_action action = plan_launch(gpu->options.plan, &question);
     if (action == PLAN_EXECUTE)
         launch->mode = GPU_MODE_FUNCTIONAL;

@@ -40,6 +40,7 @@ struct plan_launch {
     uint64_t of_kernel; /* launches of this kernel before it */
     uint64_t likeness;  /* launches with the same number are alike; 0 where plan_compares says no */
     struct plan_past past;
+    bool named; /* --detailed names it, whatever its rules are */
 };
 
 struct share;

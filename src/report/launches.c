@@ -299,6 +299,22 @@ void launches_csv_heading(FILE *out)
     fputc('\n', out);
 }
 
+void launches_json(const struct launch_record *record, size_t process, struct json *json)
+{
+    enum { DIGITS = 10 };
+    json_string(json, "name", record->name);
+    json_uint(json, "launch", record->number);
+    json_uint(json, "kernel_launch", record->kernel_number);
+    json_uint(json, "process", process);
+    json_uint(json, "stream", record->stream);
+    json_number(json, "begin_ns", 1e9 * record->begin, DIGITS);
+    json_number(json, "end_ns", 1e9 * record->end, DIGITS);
+    json_uint(json, "error_code", (uint64_t)record->error);
+    json_string(json, "error", record->error ? record->error_name : NULL);
+    if (!record->result.detailed && launches_cycles(record) > 0)
+        json_uint(json, "expected_cycles", launches_cycles(record));
+}
+
 /* Names of templates hold commas. */
 static void csv_text(const char *text, FILE *out)
 {

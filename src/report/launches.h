@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/json.h"
 #include "config/config.h"
 #include "probe/sample_sum.h"
 #include "report/record.h"
@@ -55,6 +56,9 @@ void launches_free(struct launches *launches);
 
 /* The table: at most 112 columns, a line for each kernel, the sums below. */
 void launches_print(const struct launches *launches, const struct config *config, FILE *out);
+
+/* Writes the launch's members of a JSON object that is open (docs/json.md). `process` is counted from 0. */
+void launches_json(const struct launch_record *record, size_t process, struct json *json);
 
 /* One line a launch, with all derived values (report/metrics.def). Those of functional launches are empty. */
 void launches_csv_heading(FILE *out);

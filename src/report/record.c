@@ -162,11 +162,15 @@ void record_launch(struct recorder *recorder, const struct launch_info *info, co
         .result = *result,
     };
     record.kernel_number = count(recorder, record.kernel_hash);
-    if (info->left_out)
+    if (info->left_out && !info->copy)
         return;
     kernel_name(info->kernel, record.name, sizeof record.name);
     if (info->error != 0 && info->error_name)
         snprintf(record.error_name, sizeof record.error_name, "%s", info->error_name);
+    if (info->copy)
+        *info->copy = record;
+    if (info->left_out)
+        return;
     if (recorder->path && !recorder->error)
         append(recorder, &record);
     if (!recorder->quiet)

@@ -45,11 +45,12 @@ struct recorder {
 struct launch_info {
     const char *kernel; /* mangled name */
     uint64_t stream;
-    uint64_t scope, order;  /* as in the record */
-    bool left_out;          /* it is counted, and has neither record nor line */
-    double begin, end;      /* simulated seconds */
-    int error;              /* CUresult */
-    const char *error_name; /* "CUDA_ERROR_..."; may be NULL when error is 0 */
+    uint64_t scope, order;      /* as in the record */
+    bool left_out;              /* it is counted, and has neither record nor line */
+    double begin, end;          /* simulated seconds */
+    int error;                  /* CUresult */
+    const char *error_name;     /* "CUDA_ERROR_..."; may be NULL when error is 0 */
+    struct launch_record *copy; /* becomes the record, also that of a launch that is left out (NULL: is not wanted) */
 };
 
 /* `path` is borrowed. */

@@ -65,6 +65,18 @@ static void a_list_of_rules_counts_the_launches_of_each_kernel(void **state)
     assert_int_equal(timed(NULL, NULL, "_Z1av:4-5"), 0x050);
 }
 
+static void a_launch_that_is_named_fits_every_rule_and_no_other_policy(void **state)
+{
+    (void)state;
+    struct plan plan = {0};
+    const struct plan_launch launch = {.kernel = "_Z1av", .named = true};
+    add(&plan, "detailed", "_Z1bv");
+    assert_int_equal(plan_launch(&plan, &launch), PLAN_TIME);
+    add(&plan, "kernels", "7");
+    assert_int_equal(plan_launch(&plan, &launch), PLAN_EXECUTE);
+    plan_free(&plan);
+}
+
 static void what_one_policy_leaves_out_another_does_not_bring_back(void **state)
 {
     (void)state;
@@ -91,4 +103,5 @@ static void what_is_no_list_of_launches_is_refused(void **state)
 
 UNIT_TESTS(UNIT(all_launches_are_timed_unless_some_are_chosen), UNIT(fast_forward_ends_at_a_number_or_at_a_kernel),
            UNIT(a_list_of_rules_counts_the_launches_of_each_kernel),
+           UNIT(a_launch_that_is_named_fits_every_rule_and_no_other_policy),
            UNIT(what_one_policy_leaves_out_another_does_not_bring_back), UNIT(what_is_no_list_of_launches_is_refused))

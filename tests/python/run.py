@@ -25,6 +25,8 @@ GPUS = os.environ.get("PYTHON_GPUS", "rtx-a6000 h200").split()
 # package -> (requirements, program and arguments, options of subcore, environment)
 PACKAGES = {
     "numba-cuda": (["numba-cuda[cu13]", "numpy"], ["numba_reduce.py", "20000"], [], {}),
+    "simulate": (["numba-cuda[cu13]", "numpy", "pandas"], ["numba_simulate.py"], ["--functional"],
+                 {"PYTHONPATH": str(ROOT / "python")}),
     "cuda.core": (["cuda-core[cu13]", "numpy"], ["cuda_core_saxpy.py"], [], {}),
     "triton": (["triton", "cuda-core[cu13]", "numpy"], ["triton_alone.py"], [], {}),
     "tinygrad": (["tinygrad", "numpy", "nvidia-cuda-nvrtc==13.0.*", "nvidia-nvjitlink==13.0.*"],

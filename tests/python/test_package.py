@@ -19,15 +19,16 @@ import subcore
 def elapsed(result):
     return (result.kernels[0].get("cycles") or {}).get("elapsed")
 
-program, cubin = sys.argv[1:]
+program, blocks, cubin = sys.argv[1:]
 found = {"file": subcore.__file__, "executable": subcore.executable(), "gpus": subcore.gpus()}
 timed = subcore.run([sys.executable, program, cubin], gpu="rtx-a6000", capture=True)
 slower = subcore.run([sys.executable, program, cubin], gpu="rtx-a6000", settings={"dram.latency": 2000}, capture=True)
 executed = subcore.run([sys.executable, program, cubin], functional=True, capture=True)
+simulated = subcore.run([sys.executable, blocks, "whole", cubin], functional=True, capture=True)
 failing = subcore.run([sys.executable, program, "/missing.cubin"], capture=True)
 found |= {"status": timed.exit_status, "output": timed.output, "names": [l["name"] for l in timed.launches],
           "timed": elapsed(timed), "executed": elapsed(executed),
-          "slower": elapsed(slower),
+          "slower": elapsed(slower), "shapes": json.loads(simulated.output)["shapes"],
           "failing": failing.exit_status}
 try:
     subcore.run([sys.executable, program, cubin], gpu="no-such-gpu", capture=True)
@@ -57,9 +58,9 @@ def main():
         venv.create(place, with_pip=True)
         python = place / "bin" / "python3"
         subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-index", *wheels.glob("*.whl")], check=True)
-        done = subprocess.run([python, "-c", PROBE, ROOT / "tests/python/driver_program.py",
-                               ROOT / "examples/cubin/vecadd.sm_86.cubin"], cwd=folder, env=environment, text=True,
-                              stdout=subprocess.PIPE, check=True)
+        programs = [ROOT / "tests/python" / name for name in ("driver_program.py", "simulate_program.py")]
+        done = subprocess.run([python, "-c", PROBE, *programs, ROOT / "examples/cubin/vecadd.sm_86.cubin"], cwd=folder,
+                              env=environment, text=True, stdout=subprocess.PIPE, check=True)
         found = json.loads(done.stdout)
         command = subprocess.run([place / "bin" / "subcore", "version"], env=environment, text=True,
                                  stdout=subprocess.PIPE, check=False)
@@ -71,6 +72,7 @@ def main():
     check("its launch is a result with cycles", found["names"] == ["vecadd"] and found["timed"] > 1000, found)
     check("settings change the machine", found["slower"] > found["timed"] + 500, found)
     check("functional runs have no cycles", not found["executed"], found["executed"])
+    check("a block in a functional run is timed", found["shapes"] == [2, 3], found["shapes"])
     check("the exit status is the program's", found["failing"] == 1, found["failing"])
     check("an unknown GPU is a ValueError with its name", "no-such-gpu" in found.get("refused", ""), found)
     check("a frame has the launch's cycles, or pandas is named as missing",

@@ -424,12 +424,26 @@ static void thin_lines_are_announced_once_and_failures_always_have_one(void **st
     unlink(path);
 }
 
-UNIT_TESTS(UNIT(what_is_written_is_read_back), UNIT(functional_launches_leave_their_counters_out),
-           UNIT(a_cut_file_gives_the_whole_records_before_the_cut), UNIT(other_bytes_are_no_records),
-           UNIT(values_that_no_launch_has_end_the_records), UNIT(names_are_read_without_control_characters),
-           UNIT(a_file_that_is_not_there_has_no_records), UNIT(several_writers_append_to_one_file),
-           UNIT(numbers_count_the_launches_of_each_of_many_kernels), UNIT(a_line_says_what_a_launch_was_and_took),
-           UNIT(a_line_has_at_most_120_columns), UNIT(lines_go_to_standard_error_unless_quiet),
-           UNIT(a_record_that_cannot_be_written_leaves_its_reason),
+static void a_copy_is_given_of_a_launch_that_has_no_record(void **state)
+{
+    (void)state;
+    struct recorder recorder;
+    struct kernel_result timed = sample(3);
+    struct launch_record copy = {0};
+    const struct launch_info info = {.kernel = "_Z5otherPf", .order = 9, .left_out = true, .copy = &copy};
+    recorder_init(&recorder, NULL, true);
+    record_launch(&recorder, &info, &timed);
+    recorder_close(&recorder);
+    assert_true(copy.order == 9 && strcmp(copy.name, "other") == 0);
+    assert_memory_equal(&copy.result, &timed, sizeof timed);
+}
+
+UNIT_TESTS(UNIT(what_is_written_is_read_back), UNIT(a_copy_is_given_of_a_launch_that_has_no_record),
+           UNIT(functional_launches_leave_their_counters_out), UNIT(a_cut_file_gives_the_whole_records_before_the_cut),
+           UNIT(other_bytes_are_no_records), UNIT(values_that_no_launch_has_end_the_records),
+           UNIT(names_are_read_without_control_characters), UNIT(a_file_that_is_not_there_has_no_records),
+           UNIT(several_writers_append_to_one_file), UNIT(numbers_count_the_launches_of_each_of_many_kernels),
+           UNIT(a_line_says_what_a_launch_was_and_took), UNIT(a_line_has_at_most_120_columns),
+           UNIT(lines_go_to_standard_error_unless_quiet), UNIT(a_record_that_cannot_be_written_leaves_its_reason),
            UNIT(lines_of_a_kernel_become_rare_after_the_first_hundred),
            UNIT(thin_lines_are_announced_once_and_failures_always_have_one))

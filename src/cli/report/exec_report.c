@@ -16,7 +16,7 @@
 #include "report/sampled.h"
 #include "report/samples.h"
 
-enum { LONGEST = 10, DIGITS = 10 };
+enum { LONGEST = 10 };
 
 bool exec_report_file(char path[static PATH_MAX], struct status *status)
 {
@@ -223,17 +223,7 @@ static void json_launch(const struct exec_run *run, const struct launch_record *
     struct json *json = context;
     (void)index;
     json_object(json, NULL);
-    json_string(json, "name", record->name);
-    json_uint(json, "launch", record->number);
-    json_uint(json, "kernel_launch", record->kernel_number);
-    json_uint(json, "process", launches_process(&run->launches, record));
-    json_uint(json, "stream", record->stream);
-    json_number(json, "begin_ns", 1e9 * record->begin, DIGITS);
-    json_number(json, "end_ns", 1e9 * record->end, DIGITS);
-    json_uint(json, "error_code", (uint64_t)record->error);
-    json_string(json, "error", record->error ? record->error_name : NULL);
-    if (!record->result.detailed && launches_cycles(record) > 0)
-        json_uint(json, "expected_cycles", launches_cycles(record));
+    launches_json(record, launches_process(&run->launches, record), json);
     if (run->ranges && run->ranges->rows > 0)
         range_sum_json_launch(run->ranges, record, json);
     json_end(json);

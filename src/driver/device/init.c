@@ -16,10 +16,12 @@ static void before_fork(void)
 {
     pthread_mutex_lock(&driver_get()->lock);
     pthread_mutex_lock(&driver_get()->ranges.lock);
+    pthread_mutex_lock(&driver_get()->ranges.blocks.lock);
 }
 
 static void in_parent(void)
 {
+    pthread_mutex_unlock(&driver_get()->ranges.blocks.lock);
     pthread_mutex_unlock(&driver_get()->ranges.lock);
     pthread_mutex_unlock(&driver_get()->lock);
 }
@@ -29,6 +31,7 @@ static void in_child(void)
 {
     struct driver *driver = driver_get();
     driver->forked = driver->initialised;
+    pthread_mutex_unlock(&driver->ranges.blocks.lock);
     pthread_mutex_unlock(&driver->ranges.lock);
     pthread_mutex_unlock(&driver->lock);
 }

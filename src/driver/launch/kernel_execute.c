@@ -104,6 +104,17 @@ static bool is_left_out(const struct execution *execution)
     return *execution->driver->settings.nvtx && !execution->place.chosen;
 }
 
+/* Tells whether the launch is timed, as far as the plan agrees. */
+static bool is_timed(const struct execution *execution)
+{
+    const struct settings *settings = &execution->driver->settings;
+    switch (execution->place.choice) {
+    case BLOCK_TIMED: return true;
+    case BLOCK_EXECUTED: return false;
+    default: return (launches_get(execution->driver) || !settings->functional) && !is_left_out(execution);
+    }
+}
+
 bool kernel_describe(const struct execution *execution, struct gpu_launch *launch)
 {
     struct driver *driver = execution->driver;
@@ -113,7 +124,6 @@ bool kernel_describe(const struct execution *execution, struct gpu_launch *launc
         say("a kernel was launched whose module has been unloaded");
         return false;
     }
-    bool timed = (launches_get(driver) || !driver->settings.functional) && !is_left_out(execution);
     *launch = (struct gpu_launch){
         .module = function->module->exec,
         .kernel = function->cubin->name,
@@ -124,12 +134,13 @@ bool kernel_describe(const struct execution *execution, struct gpu_launch *launc
         .dynamic_shared_bytes = command->dynamic_shared_bytes,
         .parameters = command->parameters,
         .parameter_bytes = command->parameter_bytes,
-        .mode = timed ? GPU_MODE_DETAILED : GPU_MODE_FUNCTIONAL,
+        .mode = is_timed(execution) ? GPU_MODE_DETAILED : GPU_MODE_FUNCTIONAL,
         .stack_limit = (uint32_t)execution->context->limit[CU_LIMIT_STACK_SIZE],
         .start_ns = (uint64_t)(execution->begin * 1e9),
         .shared_preferred = command->shared_preferred,
         .cooperative = command->cooperative,
         .stream = execution->stream.in_trace,
+        .named = execution->place.choice == BLOCK_TIMED,
     };
     return true;
 }

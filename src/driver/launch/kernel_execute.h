@@ -13,7 +13,8 @@ CUresult kernel_execute(struct execution *execution);
 void kernels_run(struct together *together);
 /* Whether a kernel that is launched now may run beside others: it is timed, the settings ask for nothing that looks at
  * one at a time, and the program has made a stream, or the code or the launch asks for programmatic dependence. */
-bool kernel_overlaps(const struct driver *driver, const struct CUctx_st *context, const struct command *command);
+bool kernel_overlaps(const struct driver *driver, const struct CUctx_st *context, const struct command *command,
+                     const struct range_place *place);
 
 /* Describes a kernel's launch. False, and says why, when its module is gone. */
 bool kernel_describe(const struct execution *execution, struct gpu_launch *launch);

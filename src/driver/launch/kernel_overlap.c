@@ -14,13 +14,15 @@ struct overlap_run {
     bool explained; /* the reason that has ended all kernels in flight */
 };
 
-bool kernel_overlaps(const struct driver *driver, const struct CUctx_st *context, const struct command *command)
+bool kernel_overlaps(const struct driver *driver, const struct CUctx_st *context, const struct command *command,
+                     const struct range_place *place)
 {
     const struct settings *s = &driver->settings;
     const struct kernel_command *kernel = &command->kernel;
-    bool alone = s->functional || s->serial_streams || s->trace || *s->kernels || *s->fast_forward || *s->nvtx ||
-                 s->plan.count > 0;
-    return !alone && (context->streams != NULL || kernel->programmatic || kernel->preexits);
+    bool asked = place->choice == BLOCK_AS_ASKED, untimed = s->functional || *s->nvtx;
+    bool timed = asked ? !untimed : place->choice == BLOCK_TIMED;
+    bool alone = s->serial_streams || s->trace || *s->kernels || *s->fast_forward || s->partial;
+    return timed && !alone && (context->streams != NULL || kernel->programmatic || kernel->preexits);
 }
 
 static double time_of(const struct overlap_run *r, uint64_t cycle)

@@ -38,7 +38,12 @@ void launches_record(struct driver *driver, struct launches *launches, const str
 {
     struct recorder *recorder = &launches->recorder;
     int before = recorder->error;
-    record_launch(recorder, info, result);
+    struct launch_record copy;
+    struct launch_info own = *info;
+    own.copy = blocks_hold(&driver->ranges.blocks, info->order) ? &copy : NULL;
+    record_launch(recorder, &own, result);
+    if (own.copy)
+        blocks_add(&driver->ranges.blocks, &copy);
     if (info->left_out && driver->device.progress.live)
         driver->device.progress.live->left_out++;
     if (!before && recorder->error) {

@@ -173,7 +173,8 @@ struct command_handler {
     bool (*ready)(const struct driver *driver, const struct command *command);
     bool locked; /* `execute` runs with the driver's lock held, as `ready` does */
     /* Whether a command may run beside others of its kind; with the lock held. NULL: none may. */
-    bool (*overlaps)(const struct driver *driver, const struct CUctx_st *context, const struct command *command);
+    bool (*overlaps)(const struct driver *driver, const struct CUctx_st *context, const struct command *command,
+                     const struct range_place *place);
     void (*run)(struct together *together); /* until none is left that may begin */
 };
 

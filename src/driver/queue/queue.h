@@ -26,6 +26,8 @@ CUresult queue_submit_node(struct CUstream_st *stream, struct command *command, 
 /* Wait for all that was submitted before the call; the error of the context. */
 CUresult queue_wait_stream(struct CUstream_st *stream);
 CUresult queue_wait_context(struct CUctx_st *context);
+/* Waits for all that the process has submitted before the call. */
+void queue_wait_all(struct driver *driver);
 CUresult queue_wait_mark(struct CUctx_st *context, struct mark *mark);
 
 /* Returns whether all submitted work has ended. For the legacy stream, nothing of the streams that it waits for. */

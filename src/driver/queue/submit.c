@@ -5,10 +5,11 @@
 #include "driver/queue/queue_state.h"
 #include "driver/state/context.h"
 
-static bool overlaps(const struct queue *queue, const struct CUstream_st *stream, const struct command *command)
+static bool overlaps(const struct queue *queue, const struct CUstream_st *stream, const struct command *command,
+                     const struct range_place *place)
 {
     const struct command_handler *handler = &queue->handlers[command->kind];
-    return handler->overlaps != NULL && handler->overlaps(queue->driver, stream->context, command);
+    return handler->overlaps != NULL && handler->overlaps(queue->driver, stream->context, command, place);
 }
 
 CUresult queue_submit_node(struct CUstream_st *stream, struct command *command, struct graph_run *run, uint32_t node)
@@ -21,12 +22,13 @@ CUresult queue_submit_node(struct CUstream_st *stream, struct command *command, 
         command_clear(command);
         return result;
     }
+    const struct range_place place = ranges_submit(&queue->driver->ranges);
     *item = (struct queued){
         .stream = stream,
         .order = ++queue->order,
         .host = queue->timeline.host,
-        .place = ranges_submit(&queue->driver->ranges),
-        .overlaps = overlaps(queue, stream, command),
+        .place = place,
+        .overlaps = overlaps(queue, stream, command, &place),
         .run = run != NULL ? graph_run_hold(run) : NULL,
         .node = node,
         .command = *command,

@@ -118,6 +118,28 @@ CUresult queue_wait_context(struct CUctx_st *context)
     return context->sticky;
 }
 
+/* Returns the context with the lowest number above `id` (NULL: there is none). */
+static struct CUctx_st *context_after(const struct driver *driver, uint64_t id)
+{
+    struct CUctx_st *found = NULL;
+    for (struct CUctx_st *context = driver->contexts; context != NULL; context = context->next)
+        if (context->id > id && (found == NULL || context->id < found->id))
+            found = context;
+    return found;
+}
+
+/* A context without work counts too: the program has seen how far it is. */
+void queue_wait_all(struct driver *driver)
+{
+    uint64_t last = driver->next_id;
+    struct CUctx_st *context = context_after(driver, 0);
+    while (context != NULL && context->id <= last) {
+        uint64_t id = context->id;
+        queue_wait_context(context);
+        context = context_after(driver, id);
+    }
+}
+
 CUresult queue_wait_mark(struct CUctx_st *context, struct mark *mark)
 {
     struct driver *driver = context->driver;

@@ -177,6 +177,7 @@ struct range_place ranges_submit(struct ranges *r)
 {
     struct thread_ranges *own = &thread_get()->ranges;
     struct range_place place = {.order = atomic_fetch_add(&r->submitted, 1)};
+    place.choice = blocks_choice(&r->blocks, place.order);
     pthread_mutex_lock(&r->lock);
     if (own->count + r->count > 0) {
         if (own->scope == 0 || own->version != r->version)
@@ -184,6 +185,7 @@ struct range_place ranges_submit(struct ranges *r)
         place.scope = own->scope;
         place.chosen = own->chosen;
     }
+    place.chosen |= place.choice == BLOCK_TIMED;
     pthread_mutex_unlock(&r->lock);
     return place;
 }

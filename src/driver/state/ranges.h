@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "driver/state/blocks.h"
 #include "report/range.h"
 
 struct open_range {
@@ -45,18 +46,20 @@ struct ranges {
     _Atomic uint64_t submitted;
     struct nvtx_domain *domains; /* of driver/nvtx/names.h */
     struct nvtx_string *strings;
+    struct blocks blocks; /* each is a range of the process too, in the domain "subcore" */
 };
 
 #define RANGES_INITIALIZER                                                                                             \
     {                                                                                                                  \
-        .lock = PTHREAD_MUTEX_INITIALIZER                                                                              \
+        .lock = PTHREAD_MUTEX_INITIALIZER, .blocks = {.lock = PTHREAD_MUTEX_INITIALIZER }                              \
     }
 
 /* Where a command stands among the ranges. */
 struct range_place {
-    uint64_t scope; /* 0: in no range */
-    uint64_t order; /* commands that the process had submitted before */
-    bool chosen;    /* --nvtx names a range of the scope */
+    uint64_t scope;           /* 0: in no range */
+    uint64_t order;           /* commands that the process had submitted before */
+    bool chosen;              /* --nvtx names a range of the scope, or a block times its launches */
+    enum block_choice choice; /* of the blocks that it is in */
 };
 
 /* Reads the environment, the first time. */

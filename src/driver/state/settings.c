@@ -57,7 +57,7 @@ static bool read_limit(struct plan *plan, const char *policy, const char *variab
 }
 
 /* A program goes on with the memory of its kernels, unless it is to end at the limit. */
-static bool read_plan(struct plan *plan, struct status *status)
+static bool read_policies(struct plan *plan, struct status *status)
 {
     const char *stable = text("SUBCORE_UNTIL_STABLE_IPC", NULL), *sample = text("SUBCORE_SAMPLE", NULL);
     *plan = (struct plan){.finish = strcmp(text("SUBCORE_END", "0"), "1") != 0};
@@ -68,6 +68,13 @@ static bool read_plan(struct plan *plan, struct status *status)
            (!sample || plan_add(plan, "sample-ctas", "SUBCORE_SAMPLE", sample, status)) &&
            (strcmp(text("SUBCORE_HYBRID", "0"), "1") != 0 || plan_add(plan, "hybrid", "SUBCORE_HYBRID", "1", status)) &&
            (!stable || plan_add(plan, "until-stable-ipc", "SUBCORE_UNTIL_STABLE_IPC", stable, status));
+}
+
+static bool read_plan(struct settings *settings, struct status *status)
+{
+    bool ok = read_policies(&settings->plan, status);
+    settings->partial = settings->plan.count > 0;
+    return ok;
 }
 
 static bool open_log(struct settings *settings, struct status *status)
@@ -98,8 +105,8 @@ bool settings_read(struct settings *settings, struct status *status)
            keep(&settings->set, text("SUBCORE_SET", ""), status) &&
            keep(&settings->detailed, text("SUBCORE_DETAILED", ""), status) &&
            keep(&settings->kernels, text("SUBCORE_KERNELS", ""), status) &&
-           keep(&settings->fast_forward, text("SUBCORE_FAST_FORWARD", ""), status) &&
-           read_plan(&settings->plan, status) && keep(&settings->record, text("SUBCORE_RECORD", NULL), status) &&
+           keep(&settings->fast_forward, text("SUBCORE_FAST_FORWARD", ""), status) && read_plan(settings, status) &&
+           keep(&settings->record, text("SUBCORE_RECORD", NULL), status) &&
            keep(&settings->trace, text("SUBCORE_TRACE", NULL), status) &&
            keep(&settings->trace_only, text("SUBCORE_TRACE_ONLY", ""), status) && read_mode(settings, status) &&
            read_streams(settings, status) && read_checks(settings, status) &&

@@ -18,6 +18,7 @@ struct settings {
     /* SUBCORE_UNTIL_CYCLES, _UNTIL_INSTS, _UNTIL_STABLE_IPC, SUBCORE_CTAS, SUBCORE_SAMPLE. The executor adds
      * `detailed`, `kernels` and `fast_forward` before the first launch */
     struct plan plan;
+    bool partial;           /* `plan` has one of these, before the executor adds the others */
     unsigned threads;       /* SUBCORE_THREADS (0: as many as there are processors, at most 16) */
     bool quiet;             /* SUBCORE_QUIET=1: no line for each launch */
     const char *record;     /* SUBCORE_RECORD: file that launch records are appended to (NULL: none) */

@@ -13,7 +13,8 @@ static void release(void *state) { selection_free(state); }
 static enum plan_action launch(void *state, const struct plan_launch *launch, uint64_t number)
 {
     (void)number;
-    return selection_names(state, launch->kernel, launch->of_kernel) ? PLAN_TIME : PLAN_EXECUTE;
+    bool named = launch->named || selection_names(state, launch->kernel, launch->of_kernel);
+    return named ? PLAN_TIME : PLAN_EXECUTE;
 }
 
 const struct plan_policy plan_detailed = {
