@@ -36,7 +36,7 @@ struct warp {
     uint32_t targets; /* ranks of the CTAs that its transfers are for, of the kernel */
     bool old;         /* before Volta: a warp is at a barrier with all its threads */
     bool has_last;
-    bool follows_plain; /* `last` is plain, and so is the instruction before it, with the same lanes */
+    bool follows_plain;                 /* `last` is plain, and so is the instruction before it, with the same lanes */
     uint32_t live, waiting, arrived[2]; /* threads; arrived: at a barrier of the CTA, and at one of the cluster */
     uint32_t path;                      /* of the last instruction that had active lanes */
     struct book_entry *entry;           /* of `last` */
