@@ -6,22 +6,33 @@
 #include "sm/cta.h"
 #include "sm/warp.h"
 
-enum { MESSAGE = 128, RANK_SHIFT = 24, OFFSET = (1 << RANK_SHIFT) - 1 };
+enum { SEGMENT = 32, SEGMENTS = 4, RANK_SHIFT = 24, OFFSET = (1 << RANK_SHIFT) - 1 };
 
 /* ---- at the SM that asks ----------------------------------------------------------------------------------------- */
 
-/* The next lanes, in their order, that go to one rank and fit into a message. */
-static uint32_t next_lanes(const struct issued *is, uint32_t left)
+/* The lanes of a message, and the aligned segments that they touch. */
+struct part {
+    uint32_t lanes;
+    unsigned segments;
+};
+
+/* The next lanes, in their order, that go to one rank and to as many segments as a message has. */
+static struct part next_part(const struct issued *is, uint32_t left)
 {
-    uint64_t rank = is->address[lowest_bit32(left)] >> RANK_SHIFT;
-    uint32_t lanes = 0, bytes = 0;
-    for (; left && bytes + is->bytes <= MESSAGE; left &= left - 1) {
-        if (is->address[lowest_bit32(left)] >> RANK_SHIFT != rank)
+    uint64_t first = is->address[lowest_bit32(left)], segment[SEGMENTS];
+    struct part out = {0, 0};
+    for (; left; left &= left - 1) {
+        uint64_t address = is->address[lowest_bit32(left)];
+        unsigned i = 0;
+        while (i < out.segments && segment[i] != address / SEGMENT)
+            i++;
+        if (address >> RANK_SHIFT != first >> RANK_SHIFT || i == SEGMENTS)
             continue;
-        lanes |= left & -left;
-        bytes += is->bytes;
+        segment[i] = address / SEGMENT;
+        out.segments += i == out.segments;
+        out.lanes |= left & -left;
     }
-    return lanes;
+    return out;
 }
 
 unsigned remote_path_split(const struct config_shared *config, const struct code *code, const struct issued *is,
@@ -32,14 +43,14 @@ unsigned remote_path_split(const struct config_shared *config, const struct code
     for (unsigned i = 0; i < 32; i++)
         offset[i] = (uint32_t)is->address[i] & OFFSET;
     for (uint32_t left = is->active; left;) {
-        uint32_t lanes = next_lanes(is, left);
+        struct part part = next_part(is, left);
         struct bank_passes bank =
-            shared_model(config->model)->passes(offset, lanes, is->bytes, shared_memory_use(code, is->bytes));
+            shared_model(config->model)->passes(offset, part.lanes, is->bytes, shared_memory_use(code, is->bytes));
         out[count++] = (struct line_access){.line = is->address[lowest_bit32(left)] >> RANK_SHIFT,
-                                            .lanes = lanes,
-                                            .bytes = (uint8_t)(popcount32(lanes) * is->bytes),
+                                            .lanes = part.lanes,
+                                            .bytes = (uint8_t)(part.segments * SEGMENT),
                                             .operations = bank.passes};
-        left &= ~lanes;
+        left &= ~part.lanes;
     }
     return count;
 }

@@ -1,11 +1,12 @@
 /* Distributed shared memory: accesses to the shared memory of other SMs in the GPC, and the service of theirs.
  *
- *   accepted --> a message for each SM and each 128 bytes --port--> [network between SMs] --> banks there
+ *   accepted --> a message for each SM and each four segments --port--> [network between SMs] --> banks there
  *   delivery <-- last answer <--port-- [network] <-- answer: data, or an acknowledgement <----+
  *
- * The other SM's banks are held as by an access of its own, conflicts included. Requests of other SMs take them before
+ * Data travel in aligned segments of 32 bytes, in which such accesses should be coalesced (Hopper Tuning Guide): a lane
+ * that is alone in its segment costs as much as eight of four bytes. The other SM's banks are held as by an access of its own, conflicts included. Requests of other SMs take them before
  * the acceptor looks. Measured on an H800, one access at a time: 180 to 181 cycles from issue to use for a cluster of 2
- * (Luo et al., 2025). The network's part is noc.peer_latency. How wide the network between SMs is, is not published. */
+ * (Luo et al., 2025). The network's part is noc.peer_latency, and its width noc.peer_bytes (sm/port/port.h). */
 #ifndef SUBCORE_SM_REMOTE_PATH_H
 #define SUBCORE_SM_REMOTE_PATH_H
 
@@ -37,8 +38,8 @@ struct remote_path {
     struct sm_counters *n;
 };
 
-/* Splits an access into messages: line_access.line is the rank, lanes those of the message, bytes their data,
- * operations the passes through the banks there. Returns their number. */
+/* Splits an access into messages: line_access.line is the rank, lanes those of the message, bytes those of the segments
+ * that they touch, operations the passes through the banks there. Returns their number. */
 unsigned remote_path_split(const struct config_shared *config, const struct code *code, const struct issued *is,
                            struct line_access out[32]);
 

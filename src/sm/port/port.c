@@ -1,6 +1,7 @@
 #include "sm/port/port.h"
 
 #include "base/bits.h"
+#include "base/order.h"
 
 bool port_init(struct port *p, const struct config *config, uint32_t quantum, struct arena *arena)
 {
@@ -23,7 +24,7 @@ void port_begin(struct port *p)
     p->peers.first = p->peers.end = 0;
     p->in.sequence = p->in.port_free = 0;
     p->out.count = 0;
-    p->egress_free[PORT_WAY_DATA] = p->egress_free[PORT_WAY_CODE] = 0;
+    p->egress_free[PORT_WAY_DATA] = p->egress_free[PORT_WAY_CODE] = p->peer_free = 0;
     p->in_network = 0;
 }
 
@@ -65,15 +66,16 @@ void port_post(struct port *p, struct request request) { send(p, PORT_NOBODY, &r
 
 void port_send_peer(struct port *p, unsigned client, struct request message)
 {
+    enum { TICK_BITS = 20 };
     const struct config_noc *noc = p->to.noc;
-    uint64_t *free = &p->egress_free[PORT_WAY_DATA];
     uint32_t bytes = noc->header_bytes + message.bytes;
+    uint64_t begin = latest(message.arrival << TICK_BITS, p->peer_free);
     message.sm = p->to.sm;
     message.client = (uint8_t)client;
     message.destination = DESTINATION_SM;
     message.sectors = 1;
-    message.arrival = message.arrival > *free ? message.arrival : *free;
-    *free = message.arrival + (bytes + noc->request_bytes - 1) / noc->request_bytes;
+    message.arrival = begin >> TICK_BITS;
+    p->peer_free = begin + (uint64_t)(bytes / noc->peer_bytes * (1 << TICK_BITS) + 0.5);
     outbox_add(&p->out, &message);
     p->to.n->noc_bytes_out += bytes;
 }

@@ -51,6 +51,7 @@ struct port {
     struct peers peers; /* messages from other SMs */
     struct utlb utlb;
     uint64_t egress_free[PORT_WAYS]; /* cycle from which the way takes another request */
+    uint64_t peer_free;              /* when the network between SMs takes another message, in 2^-20 cycles */
     uint32_t in_network;             /* requests of the data way without their reply */
 };
 
@@ -98,7 +99,9 @@ void port_post(struct port *p, struct request request);
 
 /* Sends a message to the client of this number on SM message.to, which is of the same GPC. It is ready at cycle
  * message.arrival. The port fills in sm, client, destination and the cycle at which it leaves. Nothing comes back
- * unless the other SM sends an answer. */
+ * unless the other SM sends an answer. Messages leave in the order of the calls, noc.peer_bytes a cycle, beside the
+ * requests to the L2: an H200 reads 17.0 bytes a cycle from the next CTA, whether two, four or eight are in a cluster
+ * (validate/data/h200-micro.csv). */
 void port_send_peer(struct port *p, unsigned client, struct request message);
 
 /* Hands the replies and messages that have arrived to their clients, as fast as the ingress takes them. Returns true if
