@@ -1,0 +1,18 @@
+/* What the driver tells a profiler (driver/abi/profile.h). */
+#ifndef SUBCORE_DRIVER_PROFILE_H
+#define SUBCORE_DRIVER_PROFILE_H
+
+#include "driver/abi/profile.h"
+
+/* Of one thread: the call that goes on. */
+struct profile_thread {
+    unsigned depth; /* of calls inside it, with itself */
+    struct profile_call call;
+};
+
+/* Returns the origin of a command that this thread submits. */
+struct profile_origin profile_origin(void);
+/* Tells the listener about a command, unless it was submitted before there was one. */
+void profile_command(const struct profile_command *command);
+
+#endif
