@@ -13,9 +13,9 @@ static struct cupti *locked(void)
 
 static enum cupti_result unlocked(struct cupti *cupti, enum cupti_result result)
 {
-    cupti_listen(cupti);
+    bool listens = cupti_listen(cupti);
     pthread_mutex_unlock(&cupti->lock);
-    return result;
+    return listens ? result : CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
 }
 
 /* ---- what has records -------------------------------------------------------------------------------------------- */

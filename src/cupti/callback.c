@@ -6,7 +6,10 @@
 #include "driver/abi/api_device.h"
 
 /* CUpti_CallbackDomain */
-enum { DOMAIN_DRIVER = 1, DOMAIN_RUNTIME = 2, DOMAINS = 9 };
+enum { DOMAIN_DRIVER = 1, DOMAIN_RUNTIME = 2, DOMAIN_RESOURCE = 3, DOMAINS = 9 };
+
+/* CUpti_CallbackIdResource */
+enum { CONTEXT_MADE = 1, CONTEXT_ENDS = 2 };
 
 /* CUpti_CallbackData */
 struct callback_data {
@@ -50,11 +53,30 @@ void callback_tell(struct cupti *cupti, const struct profile_call *call, bool en
     subscriber.function(subscriber.data, domain, number, &data);
 }
 
+/* CUpti_ResourceData */
+struct resource_data {
+    CUcontext context;
+    CUstream stream;
+    void *description;
+};
+
+void callback_tell_context(struct cupti *cupti, CUcontext context, bool made)
+{
+    const struct resource_data data = {.context = context};
+    uint32_t number = made ? CONTEXT_MADE : CONTEXT_ENDS;
+    pthread_mutex_lock(&cupti->lock);
+    struct subscriber subscriber = cupti->subscriber;
+    pthread_mutex_unlock(&cupti->lock);
+    if (subscriber.function && bit_get(subscriber.enabled[DOMAIN_RESOURCE], number))
+        subscriber.function(subscriber.data, DOMAIN_RESOURCE, number, &data);
+}
+
 bool callback_any(const struct subscriber *subscriber)
 {
     uint32_t found = 0;
     for (int i = 0; i < FUNCTION_NUMBERS / 32; i++)
-        found |= subscriber->enabled[DOMAIN_DRIVER][i] | subscriber->enabled[DOMAIN_RUNTIME][i];
+        found |= subscriber->enabled[DOMAIN_DRIVER][i] | subscriber->enabled[DOMAIN_RUNTIME][i] |
+                 subscriber->enabled[DOMAIN_RESOURCE][i];
     return subscriber->function && found != 0;
 }
 
@@ -84,6 +106,15 @@ static bool is_subscriber(const struct cupti *cupti, const struct subscriber *su
     return subscriber == &cupti->subscriber && subscriber->function;
 }
 
+static enum cupti_result unlocked(struct cupti *cupti, bool known)
+{
+    bool listens = cupti_listen(cupti);
+    pthread_mutex_unlock(&cupti->lock);
+    return !known    ? CUPTI_ERROR_INVALID_PARAMETER
+           : listens ? CUPTI_SUCCESS
+                     : CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+}
+
 CUPTI_API(cuptiUnsubscribe, struct subscriber *subscriber)
 {
     struct cupti *cupti = cupti_state();
@@ -91,9 +122,7 @@ CUPTI_API(cuptiUnsubscribe, struct subscriber *subscriber)
     bool known = is_subscriber(cupti, subscriber);
     if (known)
         cupti->subscriber = (struct subscriber){0};
-    cupti_listen(cupti);
-    pthread_mutex_unlock(&cupti->lock);
-    return known ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
+    return unlocked(cupti, known);
 }
 
 static bool is_api(int domain) { return domain == DOMAIN_DRIVER || domain == DOMAIN_RUNTIME; }
@@ -103,15 +132,13 @@ CUPTI_API(cuptiEnableCallback, uint32_t enable, struct subscriber *subscriber, i
     struct cupti *cupti = cupti_state();
     if (domain <= 0 || domain >= DOMAINS || number == 0 || number >= FUNCTION_NUMBERS)
         return CUPTI_ERROR_INVALID_PARAMETER;
-    if (!is_api(domain))
-        return cupti_refuse(__func__, "callbacks of other things than functions of the driver and the runtime");
+    if (!is_api(domain) && (domain != DOMAIN_RESOURCE || number > CONTEXT_ENDS))
+        return cupti_refuse(__func__, "callbacks of other things than functions and contexts");
     pthread_mutex_lock(&cupti->lock);
     bool known = is_subscriber(cupti, subscriber);
     if (known)
         bit_put(cupti->subscriber.enabled[domain], number, enable != 0);
-    cupti_listen(cupti);
-    pthread_mutex_unlock(&cupti->lock);
-    return known ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
+    return unlocked(cupti, known);
 }
 
 CUPTI_API(cuptiEnableDomain, uint32_t enable, struct subscriber *subscriber, int domain)
@@ -120,14 +147,12 @@ CUPTI_API(cuptiEnableDomain, uint32_t enable, struct subscriber *subscriber, int
     if (domain <= 0 || domain >= DOMAINS)
         return CUPTI_ERROR_INVALID_PARAMETER;
     if (!is_api(domain))
-        return cupti_refuse(__func__, "callbacks of other things than functions of the driver and the runtime");
+        return cupti_refuse(__func__, "callbacks of other things than functions");
     pthread_mutex_lock(&cupti->lock);
     bool known = is_subscriber(cupti, subscriber);
     if (known)
         memset(cupti->subscriber.enabled[domain], enable ? 0xff : 0, sizeof cupti->subscriber.enabled[domain]);
-    cupti_listen(cupti);
-    pthread_mutex_unlock(&cupti->lock);
-    return known ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
+    return unlocked(cupti, known);
 }
 
 CUPTI_API(cuptiGetCallbackState, uint32_t *enable, struct subscriber *subscriber, int domain, uint32_t number)

@@ -48,6 +48,8 @@ static void leave(const struct profile_call *call)
         cupti_deliver(cupti, many ? DELIVER_FULL : DELIVER_NOTHING);
 }
 
+static void context(CUcontext context, bool made) { callback_tell_context(cupti_state(), context, made); }
+
 /* ---- commands ---------------------------------------------------------------------------------------------------- */
 
 /* CUpti_ActivityMemoryKind */
@@ -181,8 +183,11 @@ static bool any(const struct cupti *cupti)
     return found;
 }
 
-void cupti_listen(const struct cupti *cupti)
+bool cupti_listen(const struct cupti *cupti)
 {
-    static const struct profile_listener listener = {.enter = enter, .leave = leave, .command = command};
-    atomic_store(&subcore_profile.listener, any(cupti) ? &listener : NULL);
+    static const struct profile_listener listener = {
+        .enter = enter, .leave = leave, .context = context, .command = command};
+    bool on = any(cupti);
+    const struct profile_listener *found = on ? NULL : &listener, *wanted = on ? &listener : NULL;
+    return atomic_compare_exchange_strong(&subcore_profile.listener, &found, wanted) || !on || found == &listener;
 }

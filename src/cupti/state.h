@@ -32,7 +32,7 @@ struct pending {
 struct subscriber {
     void (*function)(void *data, int domain, uint32_t number, const void *what); /* NULL: there is none */
     void *data;
-    uint32_t enabled[3][FUNCTION_NUMBERS / 32]; /* by CUpti_CallbackDomain of driver and runtime, a bit each */
+    uint32_t enabled[4][FUNCTION_NUMBERS / 32]; /* by CUpti_CallbackDomain of driver, runtime and resources */
 };
 
 enum { ATTRIBUTES = 10 };
@@ -63,8 +63,9 @@ struct cupti {
 
 struct cupti *cupti_state(void);
 
-/* Tells the driver whether anything is enabled. With the lock held. */
-void cupti_listen(const struct cupti *cupti);
+/* Tells the driver whether anything is enabled. False, and nothing is told: the other version of this library has the
+ * driver's ear. With the lock held. */
+bool cupti_listen(const struct cupti *cupti);
 /* Enters a record. With the lock held. */
 void cupti_add(struct cupti *cupti, const void *record);
 /* Turns the host times of the records that wait into the profiler's. */

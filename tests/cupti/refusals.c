@@ -168,12 +168,47 @@ static void a_subscriber_gets_begins_and_ends_of_functions(void **state)
     GOOD(cuptiEnableDomain(0, subscriber, DOMAIN_DRIVER));
     SUCCEEDS(cuCtxSynchronize());
     assert_int_equal(told.begins, 1);
-    GIVES(CUPTI_ERROR_NOT_SUPPORTED, cuptiEnableCallback(1, subscriber, DOMAIN_RESOURCE, 1));
+    GIVES(CUPTI_ERROR_NOT_SUPPORTED, cuptiEnableCallback(1, subscriber, DOMAIN_RESOURCE, 3));
     GIVES(CUPTI_ERROR_NOT_SUPPORTED, cuptiEnableDomain(1, subscriber, DOMAIN_RESOURCE));
     GIVES(CUPTI_ERROR_INVALID_PARAMETER, cuptiEnableDomain(1, subscriber, 0));
     GOOD(cuptiUnsubscribe(subscriber));
     GIVES(CUPTI_ERROR_INVALID_PARAMETER, cuptiUnsubscribe(subscriber));
     SUCCEEDS(cuCtxDestroy_v2(context));
+}
+
+struct contexts {
+    CUcontext made, ends;
+};
+
+static void tell_context(void *data, int domain, uint32_t number, const void *what)
+{
+    struct contexts *contexts = data;
+    uint32_t id = 0;
+    assert_int_equal(domain, DOMAIN_RESOURCE);
+    *(number == 1 ? &contexts->made : &contexts->ends) = *(const CUcontext *)what;
+    if (number == 1)
+        GOOD(cuptiGetContextId(contexts->made, &id));
+}
+
+static void a_subscriber_gets_contexts_that_are_made_and_destroyed(void **state)
+{
+    (void)state;
+    struct subscriber *subscriber = NULL;
+    struct contexts contexts = {0};
+    CUcontext context = NULL;
+    rig_init("rtx-a6000");
+    GOOD(cuptiSubscribe(&subscriber, tell_context, &contexts));
+    GOOD(cuptiEnableCallback(1, subscriber, DOMAIN_RESOURCE, 1));
+    GOOD(cuptiEnableCallback(1, subscriber, DOMAIN_RESOURCE, 2));
+    SUCCEEDS(cuCtxCreate_v4(&context, NULL, 0, 0));
+    assert_true(contexts.made == context && !contexts.ends);
+    SUCCEEDS(cuCtxDestroy_v2(context));
+    assert_ptr_equal(contexts.ends, context);
+    SUCCEEDS(cuDevicePrimaryCtxRetain(&context, 0));
+    assert_ptr_equal(contexts.made, context);
+    SUCCEEDS(cuDevicePrimaryCtxRelease_v2(0));
+    assert_ptr_equal(contexts.ends, context);
+    GOOD(cuptiUnsubscribe(subscriber));
 }
 
 int main(void)
@@ -188,6 +223,7 @@ int main(void)
         cmocka_unit_test(results_have_names_and_messages),
         cmocka_unit_test(functions_have_names),
         cmocka_unit_test(a_subscriber_gets_begins_and_ends_of_functions),
+        cmocka_unit_test(a_subscriber_gets_contexts_that_are_made_and_destroyed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "driver/abi/export.h"
+#include "driver/abi/handles.h"
 
 enum profile_api {
     PROFILE_DRIVER,
@@ -47,7 +48,7 @@ enum profile_command_kind { PROFILE_KERNEL, PROFILE_COPY, PROFILE_SET };
 struct profile_kernel {
     const char *name; /* mangled; it lives as long as its module */
     uint32_t grid[3], block[3], cluster[3];
-    uint32_t registers;                    /* of a thread */
+    uint32_t registers;                     /* of a thread */
     uint32_t static_shared, dynamic_shared; /* bytes of a CTA */
     uint32_t local;                         /* bytes of a thread */
     int priority;
@@ -72,11 +73,13 @@ struct profile_command {
     };
 };
 
-/* A listener. No lock of the driver is held while `enter` and `leave` run, in the thread of the call. `command` runs on
- * the executor thread, one at a time, and must not call the driver. */
+/* A listener. No lock of the driver is held while `enter`, `leave` and `context` run, in the thread of the call.
+ * `context` tells about a context that has been made, or will be destroyed. `command` runs on the executor thread, one
+ * at a time, and must not call the driver. */
 struct profile_listener {
     void (*enter)(const struct profile_call *call);
     void (*leave)(const struct profile_call *call);
+    void (*context)(CUcontext context, bool made);
     void (*command)(const struct profile_command *command);
 };
 

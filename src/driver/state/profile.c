@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "driver/state/lock.h"
 #include "driver/state/thread.h"
 
 struct profile subcore_profile;
@@ -39,6 +40,10 @@ void subcore_profile_leave(uint32_t result)
 {
     struct profile_thread *own = &thread_get()->profile;
     const struct profile_listener *listener = listener_of();
+    if (own->depth == 1 && own->made && listener)
+        listener->context(own->made, true);
+    if (own->depth == 1)
+        own->made = NULL;
     if (own->depth == 1 && own->call.correlation != 0 && listener) {
         own->call.result = result;
         own->call.end = subcore_profile_time();
@@ -59,6 +64,22 @@ struct profile_origin profile_origin(void)
         .waits = strstr(call->name, "Async") == NULL,
         .time = subcore_profile_time(),
     };
+}
+
+void profile_context_made(CUcontext context)
+{
+    if (profile_on() && thread_get()->profile.depth > 0)
+        thread_get()->profile.made = context;
+}
+
+void profile_context_ends(struct driver *driver, CUcontext context)
+{
+    const struct profile_listener *listener = listener_of();
+    if (!listener)
+        return;
+    lock_leave(driver);
+    listener->context(context, false);
+    lock_return(driver);
 }
 
 void profile_command(const struct profile_command *command)
