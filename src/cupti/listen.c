@@ -17,11 +17,26 @@ static uint32_t thread_of(const struct cupti *cupti)
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
-static void enter(const struct profile_call *call) { callback_tell(cupti_state(), call, false); }
+static bool is_recorded(const struct cupti *cupti, const struct profile_call *call, uint32_t *number)
+{
+    *number = function_number(call->api, call->name);
+    return *number != 0 && bit_get(cupti->functions[call->api], *number);
+}
+
+/* External ids come before the records of commands that the call submits and waits for. */
+static void enter(const struct profile_call *call)
+{
+    struct cupti *cupti = cupti_state();
+    uint32_t number;
+    pthread_mutex_lock(&cupti->lock);
+    if (is_recorded(cupti, call, &number))
+        external_add(cupti, call->correlation);
+    pthread_mutex_unlock(&cupti->lock);
+    callback_tell(cupti, call, false);
+}
 
 static void add_call(struct cupti *cupti, const struct profile_call *call, uint32_t number)
 {
-    external_add(cupti, call->correlation);
     cupti_add(cupti, &(struct record_api){
                          .kind = call->api == PROFILE_DRIVER ? ACTIVITY_DRIVER : ACTIVITY_RUNTIME,
                          .number = number,
@@ -37,9 +52,9 @@ static void add_call(struct cupti *cupti, const struct profile_call *call, uint3
 static void leave(const struct profile_call *call)
 {
     struct cupti *cupti = cupti_state();
-    uint32_t number = function_number(call->api, call->name);
+    uint32_t number;
     pthread_mutex_lock(&cupti->lock);
-    if (number != 0 && bit_get(cupti->functions[call->api], number))
+    if (is_recorded(cupti, call, &number))
         add_call(cupti, call, number);
     bool many = cupti->pending.used > DELIVER_BYTES, first = cupti->pending.used > 0 && !cupti->has_buffer;
     pthread_mutex_unlock(&cupti->lock);

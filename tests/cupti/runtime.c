@@ -43,6 +43,7 @@ static void a_launch_has_one_record_of_the_runtime_and_one_of_the_kernel(void **
     assert_true(k->dynamic_shared == sizeof out && k->block[0] == 64 && k->start >= launch->start);
     assert_true(launch->result == cudaSuccess && wrong->result == cudaErrorInvalidValue);
     assert_non_null(log_call(ACTIVITY_RUNTIME, SYNCHRONIZE, 0));
+    assert_true((const void *)external < (const void *)k); /* readers go through the records once */
     log_end();
     SUCCEEDS(cudaFree(device));
 }
