@@ -20,6 +20,7 @@ SIDES = {
 }
 # The compiler's side of the runtime is declared for C++ only. Its prototypes are read from nvcc's own sources.
 UNCHECKED_FILES = {"api_compiler.h"}
+PRIVATE_FILES = {"profile.h"}   # the toolkit has nothing like it
 
 
 def toolkit():
@@ -86,7 +87,7 @@ def check_prototypes(compiler, side, files, includes, flags, folder):
 
 def check(compiler, root, headers, side, folder):
     row = SIDES[side]
-    files = sorted((root / "src" / side / "abi").glob("*.h"))
+    files = sorted(path for path in (root / "src" / side / "abi").glob("*.h") if path.name not in PRIVATE_FILES)
     texts = {path: path.read_text(encoding="utf-8") for path in files}
     enumerators = sorted({name for text in texts.values() for name in ENUMERATOR.findall(text)})
     types = [item for text in texts.values() for item in aggregates(text)]

@@ -1,10 +1,16 @@
-/* Callbacks at the begin and the end of functions of the driver and the runtime, and of contexts, for one subscriber. */
+/* Callbacks for one subscriber: functions begin and end, contexts are made and destroyed. */
 #ifndef SUBCORE_CUPTI_CALLBACK_H
 #define SUBCORE_CUPTI_CALLBACK_H
 
 #include <stdbool.h>
 
 #include "driver/abi/profile.h"
+
+/* CUpti_CallbackDomain */
+enum { DOMAIN_DRIVER = 1, DOMAIN_RUNTIME = 2, DOMAIN_RESOURCE = 3, DOMAINS = 9 };
+
+/* CUpti_CallbackIdResource */
+enum { CONTEXT_MADE = 1, CONTEXT_ENDS = 2 };
 
 struct cupti;
 struct subscriber;

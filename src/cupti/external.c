@@ -4,21 +4,16 @@
 
 #include "cupti/state.h"
 
-/* CUpti_ExternalCorrelationKind: 0 is invalid. */
-enum { EXTERNAL_KINDS = 6, ROOM_FIRST = 16 };
+enum { ROOM_FIRST = 16 };
 
-struct stack {
-    uint64_t *ids; /* owned while there are any: a thread that leaves all its regions leaves nothing behind */
-    size_t count, room;
-};
-
-static _Thread_local struct stack external_stacks[EXTERNAL_KINDS];
-
-static struct stack *stack_of(int kind) { return kind > 0 && kind < EXTERNAL_KINDS ? &external_stacks[kind] : NULL; }
+static struct id_stack *stack_of(int kind)
+{
+    return kind > 0 && kind < EXTERNAL_KINDS ? &cupti_thread()->external[kind] : NULL;
+}
 
 CUPTI_API(cuptiActivityPushExternalCorrelationId, int kind, uint64_t id)
 {
-    struct stack *stack = stack_of(kind);
+    struct id_stack *stack = stack_of(kind);
     if (!stack)
         return CUPTI_ERROR_INVALID_PARAMETER;
     if (stack->count == stack->room) {
@@ -35,7 +30,7 @@ CUPTI_API(cuptiActivityPushExternalCorrelationId, int kind, uint64_t id)
 
 CUPTI_API(cuptiActivityPopExternalCorrelationId, int kind, uint64_t *last)
 {
-    struct stack *stack = stack_of(kind);
+    struct id_stack *stack = stack_of(kind);
     if (!stack)
         return CUPTI_ERROR_INVALID_PARAMETER;
     if (stack->count == 0)
@@ -45,7 +40,7 @@ CUPTI_API(cuptiActivityPopExternalCorrelationId, int kind, uint64_t *last)
         *last = id;
     if (stack->count == 0) {
         free(stack->ids);
-        *stack = (struct stack){0};
+        *stack = (struct id_stack){0};
     }
     return CUPTI_SUCCESS;
 }
@@ -53,7 +48,7 @@ CUPTI_API(cuptiActivityPopExternalCorrelationId, int kind, uint64_t *last)
 void external_add(struct cupti *cupti, uint32_t correlation)
 {
     for (uint32_t kind = 1; kind < EXTERNAL_KINDS && cupti->kinds[ACTIVITY_EXTERNAL_CORRELATION]; kind++) {
-        const struct stack *stack = &external_stacks[kind];
+        const struct id_stack *stack = &cupti_thread()->external[kind];
         if (stack->count > 0)
             cupti_add(cupti, &(struct record_external){
                                  .kind = ACTIVITY_EXTERNAL_CORRELATION,

@@ -129,7 +129,7 @@ RECORD_PLACE(record_kernel, local_total_wide, 192);
 RECORD_PLACE(record_kernel, device_launched, 208);
 RECORD_PLACE(record_kernel, priority, 216);
 
-/* Returns the size of a record of this kind (0: there are none). */
+/* Returns the bytes that each record of this kind has (0: there are none). */
 size_t record_bytes(uint32_t kind);
 
 #endif

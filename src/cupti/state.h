@@ -61,7 +61,22 @@ struct cupti {
     struct subscriber subscriber;
 };
 
+/* External correlation ids. */
+struct id_stack {
+    uint64_t *ids; /* owned while there are any: a thread that leaves all its regions leaves nothing behind */
+    size_t count, room;
+};
+
+enum { EXTERNAL_KINDS = 6 }; /* CUpti_ExternalCorrelationKind, without a kind 0 */
+
+struct cupti_thread {
+    struct id_stack external[EXTERNAL_KINDS];
+    uint64_t note; /* which a subscriber keeps from the begin of a call to its end */
+};
+
 struct cupti *cupti_state(void);
+/* Returns the calling thread's own state. */
+struct cupti_thread *cupti_thread(void);
 
 /* Tells the driver whether anything is enabled. False, and nothing is told: the other version of this library has the
  * driver's ear. With the lock held. */

@@ -52,7 +52,7 @@ enum { CUSTOM = 3, CUSTOM_OTHER = 4 }; /* CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM
 
 enum { LOG_BYTES = 2 << 20, LOG_RECORDS = 1 << 16 };
 
-/* All records that came, in this order. Functions of CUPTI take no pointer of the program. */
+/* All records that came, in this order. It is global: the functions that CUPTI calls get no pointer. */
 struct record_log {
     pthread_mutex_t lock;
     size_t size, most;           /* of the next buffers; size 0: none is given */
