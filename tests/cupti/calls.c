@@ -1,4 +1,5 @@
 /* Records of calls: which functions have them, external correlation ids, threads. */
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "driver/abi/api_stream.h"
@@ -210,6 +211,25 @@ static void nothing_is_recorded_when_nothing_is_enabled(void **state)
     end(context);
 }
 
+static void a_child_of_the_process_records_nothing(void **state)
+{
+    (void)state;
+    CUcontext context = start();
+    int status = -1;
+    GOOD(cuptiActivityEnable(ACTIVITY_DRIVER));
+    pid_t child = fork();
+    if (child == 0) {
+        bool right = cuCtxSynchronize() == CUDA_ERROR_NOT_INITIALIZED && record_log.requested == 0;
+        _exit(right ? EXIT_SUCCESS : EXIT_FAILURE);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    SUCCEEDS(cuCtxSynchronize());
+    GOOD(cuptiActivityFlushAll(0));
+    assert_int_equal(record_log.count, 1);
+    end(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +240,7 @@ int main(void)
         cmocka_unit_test(wrong_external_ids_are_refused),
         cmocka_unit_test(each_thread_has_its_own_ids_and_no_record_is_lost),
         cmocka_unit_test(nothing_is_recorded_when_nothing_is_enabled),
+        cmocka_unit_test(a_child_of_the_process_records_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
