@@ -136,7 +136,8 @@ static void end_delivery(struct cupti *cupti, size_t dropped)
 void cupti_deliver(struct cupti *cupti, enum delivery delivery)
 {
     pthread_mutex_lock(&cupti->lock);
-    bool begins = cupti->request && begin_delivery(cupti, delivery >= DELIVER_ALL);
+    bool needed = delivery != DELIVER_NOTHING || cupti->pending.used > 0;
+    bool begins = needed && cupti->request && begin_delivery(cupti, delivery >= DELIVER_ALL);
     struct pending pending = begins ? take(cupti, delivery) : (struct pending){0};
     struct clock clock = cupti->clock;
     buffer_request request = cupti->request;

@@ -1,7 +1,5 @@
 /* What the driver tells, as records. */
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cupti/callback.h"

@@ -1,5 +1,5 @@
 /* The library's state: one for the process. The lock guards it, and is not held while a function of the profiler
- * runs. */
+ * runs, but for its clock. */
 #ifndef SUBCORE_CUPTI_STATE_H
 #define SUBCORE_CUPTI_STATE_H
 
@@ -85,11 +85,12 @@ bool cupti_listen(const struct cupti *cupti);
 void cupti_add(struct cupti *cupti, const void *record);
 /* Turns the host times of the records that wait into the profiler's. */
 void cupti_settle(const struct clock *clock, struct pending *pending);
+
 enum delivery {
-    DELIVER_NOTHING, /* asks for a buffer: a profiler without one believes that there are no records */
-    DELIVER_FULL,    /* completes full buffers */
-    DELIVER_ALL,     /* completes each buffer with records */
-    DELIVER_END      /* completes all buffers */
+    DELIVER_NOTHING, /* asks for a buffer if there are records: a profiler without one believes that there are no records */
+    DELIVER_FULL, /* completes full buffers */
+    DELIVER_ALL,  /* completes each buffer with records */
+    DELIVER_END   /* completes all buffers */
 };
 
 /* Gives records to the profiler's buffers. While another thread delivers it waits from DELIVER_ALL on, and else does

@@ -176,6 +176,34 @@ static void a_subscriber_gets_begins_and_ends_of_functions(void **state)
     SUCCEEDS(cuCtxDestroy_v2(context));
 }
 
+static void finalize(void *data, int domain, uint32_t number, const void *what)
+{
+    int *calls = data;
+    (void)domain;
+    (void)number;
+    if (*(const uint32_t *)what == 1) /* as CUPTI recommends: at the end of a function */
+        GOOD(cuptiFinalize());
+    ++*calls;
+}
+
+static void a_subscriber_may_end_everything_at_the_end_of_a_function(void **state)
+{
+    (void)state;
+    struct subscriber *subscriber = NULL;
+    int calls = 0;
+    CUcontext context = rig_context("rtx-a6000");
+    log_start(1 << 12, 0);
+    GOOD(cuptiActivityEnable(ACTIVITY_DRIVER));
+    GOOD(cuptiSubscribe(&subscriber, finalize, &calls));
+    GOOD(cuptiEnableDomain(1, subscriber, DOMAIN_DRIVER));
+    SUCCEEDS(cuCtxSynchronize());
+    SUCCEEDS(cuCtxSynchronize());
+    assert_int_equal(calls, 2);
+    assert_true(record_log.requested == record_log.completed && record_log.count == 0);
+    GIVES(CUPTI_ERROR_INVALID_PARAMETER, cuptiUnsubscribe(subscriber));
+    SUCCEEDS(cuCtxDestroy_v2(context));
+}
+
 struct contexts {
     CUcontext made, ends;
 };
@@ -223,6 +251,7 @@ int main(void)
         cmocka_unit_test(results_have_names_and_messages),
         cmocka_unit_test(functions_have_names),
         cmocka_unit_test(a_subscriber_gets_begins_and_ends_of_functions),
+        cmocka_unit_test(a_subscriber_may_end_everything_at_the_end_of_a_function),
         cmocka_unit_test(a_subscriber_gets_contexts_that_are_made_and_destroyed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
