@@ -113,6 +113,9 @@ RECORDS = {
                                          "correlation": "correlationId", "result": "returnValue"}),
     "record_external": ("CUpti_ActivityExternalCorrelation", {"external_kind": "externalKind", "external": "externalId",
                                                               "correlation": "correlationId"}),
+    "record_wait": ("CUpti_ActivitySynchronization2", {"correlation": "correlationId", "context": "contextId",
+                                                       "stream": "streamId", "event": "cudaEventId",
+                                                       "event_record": "cudaEventSyncId", "result": "returnValue"}),
     "record_copy": ("CUpti_ActivityMemcpy6", {"copy_kind": "copyKind", "from": "srcKind", "to": "dstKind",
                                               "device": "deviceId", "context": "contextId", "stream": "streamId",
                                               "correlation": "correlationId", "graph_node": "graphNodeId",
@@ -132,7 +135,7 @@ RECORDS = {
         "cluster": "clusterX", "cluster_policy": "clusterSchedulingPolicy", "local_total_wide": "localMemoryTotal_v2",
         "device_launched": "isDeviceLaunched"}),
 }
-SAME = ("kind", "start", "end", "bytes", "name", "queued", "submitted", "completed", "value", "flags")
+SAME = ("kind", "start", "end", "bytes", "name", "queued", "submitted", "completed", "value", "flags", "type")
 
 
 def record_places(root, compiler, headers, folder):

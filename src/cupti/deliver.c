@@ -19,6 +19,7 @@ static void settle_record(const struct clock *clock, uint8_t *data)
     case ACTIVITY_MEMSET: settle_times(clock, &((struct record_set *)(void *)data)->start, 2); break;
     case ACTIVITY_DRIVER:
     case ACTIVITY_RUNTIME: settle_times(clock, &((struct record_api *)(void *)data)->start, 2); break;
+    case ACTIVITY_SYNCHRONIZATION: settle_times(clock, &((struct record_wait *)(void *)data)->start, 2); break;
     case ACTIVITY_KERNEL:
     case ACTIVITY_CONCURRENT_KERNEL:
         settle_times(clock, &((struct record_kernel *)(void *)data)->start, 3);

@@ -47,6 +47,23 @@ static void add_call(struct cupti *cupti, const struct profile_call *call, uint3
                      });
 }
 
+/* CUpti_ActivitySynchronizationType has the numbers of profile_wait_kind. */
+static void add_wait(struct cupti *cupti, const struct profile_call *call)
+{
+    const struct profile_wait *wait = &call->wait;
+    cupti_add(cupti, &(struct record_wait){
+                         .kind = ACTIVITY_SYNCHRONIZATION,
+                         .type = (uint32_t)wait->kind,
+                         .start = call->begin,
+                         .end = call->end,
+                         .correlation = call->correlation,
+                         .context = (uint32_t)wait->context,
+                         .stream = wait->stream ? (uint32_t)wait->stream : NOT_APPLICABLE,
+                         .event = wait->event ? (uint32_t)wait->event : NOT_APPLICABLE,
+                         .result = call->result,
+                     });
+}
+
 static void leave(const struct profile_call *call)
 {
     struct cupti *cupti = cupti_state();
@@ -54,6 +71,8 @@ static void leave(const struct profile_call *call)
     pthread_mutex_lock(&cupti->lock);
     if (is_recorded(cupti, call, &number))
         add_call(cupti, call, number);
+    if (call->wait.kind != PROFILE_NO_WAIT && cupti->kinds[ACTIVITY_SYNCHRONIZATION])
+        add_wait(cupti, call);
     bool many = cupti->pending.used > DELIVER_BYTES, first = cupti->pending.used > 0 && !cupti->has_buffer;
     pthread_mutex_unlock(&cupti->lock);
     callback_tell(cupti, call, true);

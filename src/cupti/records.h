@@ -15,6 +15,7 @@ enum activity_kind {
     ACTIVITY_RUNTIME = 5,
     ACTIVITY_CONCURRENT_KERNEL = 10,
     ACTIVITY_OVERHEAD = 17,
+    ACTIVITY_SYNCHRONIZATION = 38,
     ACTIVITY_EXTERNAL_CORRELATION = 39,
     ACTIVITY_KINDS = 60
 };
@@ -30,6 +31,17 @@ struct record_api {
     uint64_t start, end;
     uint32_t process, thread, correlation, result;
 };
+
+/* CUpti_ActivitySynchronization2 */
+struct record_wait {
+    uint32_t kind, type;
+    uint64_t start, end;
+    uint32_t correlation, context, stream, event;
+    uint64_t event_record;
+    uint32_t result, pad;
+};
+
+#define NOT_APPLICABLE UINT32_MAX /* CUPTI_SYNCHRONIZATION_INVALID_VALUE */
 
 /* CUpti_ActivityExternalCorrelation */
 struct record_external {
@@ -100,6 +112,9 @@ struct record_kernel {
 RECORD_BYTES(record_api, 40);
 RECORD_PLACE(record_api, process, 24);
 RECORD_PLACE(record_api, result, 36);
+RECORD_BYTES(record_wait, 56);
+RECORD_PLACE(record_wait, start, 8);
+RECORD_PLACE(record_wait, event_record, 40);
 RECORD_BYTES(record_external, 24);
 RECORD_PLACE(record_external, correlation, 16);
 RECORD_BYTES(record_copy, 96);

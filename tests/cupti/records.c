@@ -7,7 +7,14 @@
 #include "tests/driver/notes.h"
 #include "tests/driver/saxpy.h"
 
-enum { LAUNCH = 307, COPY_IN = 276, COPY_OUT = 278, SET = 251, GRAPH_LAUNCH = 514 }; /* CUpti_driver_api_trace_cbid */
+enum {
+    LAUNCH = 307,
+    COPY_IN = 276,
+    COPY_OUT = 278,
+    SET = 251,
+    GRAPH_LAUNCH = 514,
+    SYNCHRONIZE = 17
+}; /* CUpti_driver_api_trace_cbid */
 enum { BYTES = SAXPY_COUNT * 4 };
 
 struct bench {
@@ -208,6 +215,42 @@ static void nodes_of_a_graph_have_the_number_of_its_launch(void **state)
     tear_down(&b);
 }
 
+static const struct record_wait *wait_of(size_t n) { return log_record(ACTIVITY_SYNCHRONIZATION, n); }
+
+static void waits_name_the_event_stream_or_context_that_they_are_for(void **state)
+{
+    (void)state;
+    enum { EVENT = 1, STREAM_FOR_EVENT, STREAM, CONTEXT, WAITS }; /* CUpti_ActivitySynchronizationType */
+    struct bench b;
+    CUevent event[2];
+    uint32_t stream_id;
+    set_up(&b);
+    CUstream stream = new_stream(0);
+    GOOD(cuptiGetStreamIdEx(NULL, stream, 0, &stream_id));
+    GOOD(cuptiActivityEnable(ACTIVITY_SYNCHRONIZATION));
+    for (int i = 0; i < 2; i++) {
+        SUCCEEDS(cuEventCreate(&event[i], 0));
+        SUCCEEDS(cuEventRecord(event[i], NULL));
+    }
+    SUCCEEDS(cuEventSynchronize(event[1]));
+    SUCCEEDS(cuStreamWaitEvent(stream, event[0], 0));
+    SUCCEEDS(cuStreamSynchronize(stream));
+    SUCCEEDS(cuCtxSynchronize());
+    GOOD(cuptiActivityFlushAll(0));
+    assert_int_equal(log_count(ACTIVITY_SYNCHRONIZATION), WAITS - 1);
+    for (uint32_t i = 0; i < WAITS - 1; i++) {
+        const struct record_wait *w = wait_of(i);
+        assert_true(w->type == i + 1 && w->context == b.context_id && w->end >= w->start && w->result == 0);
+        assert_true((w->stream == stream_id) == (w->type == STREAM || w->type == STREAM_FOR_EVENT));
+        assert_true(w->stream == stream_id || w->stream == NOT_APPLICABLE);
+        assert_true((w->event == NOT_APPLICABLE) == (w->type == STREAM || w->type == CONTEXT));
+    }
+    assert_true(wait_of(0)->event != wait_of(1)->event);
+    assert_int_equal(wait_of(3)->correlation, log_call(ACTIVITY_DRIVER, SYNCHRONIZE, 0)->correlation);
+    SUCCEEDS(cuStreamDestroy_v2(stream));
+    tear_down(&b);
+}
+
 static void a_kernel_that_was_submitted_before_the_profiler_came_has_no_record(void **state)
 {
     (void)state;
@@ -236,6 +279,7 @@ int main(void)
         cmocka_unit_test(commands_of_a_stream_keep_their_order_and_their_gaps),
         cmocka_unit_test(kernels_of_two_streams_overlap_as_they_do_in_simulated_time),
         cmocka_unit_test(nodes_of_a_graph_have_the_number_of_its_launch),
+        cmocka_unit_test(waits_name_the_event_stream_or_context_that_they_are_for),
         cmocka_unit_test(a_kernel_that_was_submitted_before_the_profiler_came_has_no_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

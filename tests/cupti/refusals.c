@@ -23,7 +23,7 @@ static void other_interfaces_are_not_supported(void **state)
 static void kinds_without_records_are_refused(void **state)
 {
     (void)state;
-    static const int missing[] = {6, 7, 8, 9, 12, 22, 30, 38, 45, 59}, wrong[] = {-1, 0, 60, 1000};
+    static const int missing[] = {6, 7, 8, 9, 12, 22, 30, 36, 45, 59}, wrong[] = {-1, 0, 60, 1000};
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
         GIVES(CUPTI_ERROR_NOT_SUPPORTED, cuptiActivityEnable(missing[i]));
         GIVES(CUPTI_ERROR_NOT_SUPPORTED, cuptiActivityDisable(missing[i]));

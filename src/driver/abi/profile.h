@@ -18,6 +18,20 @@ enum profile_api {
     PROFILE_NONE /* no listener gets the call, nor calls inside it */
 };
 
+enum profile_wait_kind {
+    PROFILE_NO_WAIT,
+    PROFILE_FOR_EVENT,
+    PROFILE_STREAM_FOR_EVENT, /* a stream waits, not the program */
+    PROFILE_FOR_STREAM,
+    PROFILE_FOR_CONTEXT
+};
+
+/* The thing that a call waits for. */
+struct profile_wait {
+    enum profile_wait_kind kind;
+    uint64_t context, stream, event; /* ids (0: it is not one of these) */
+};
+
 /* A call of the program that is not inside another one. */
 struct profile_call {
     enum profile_api api;
@@ -25,6 +39,7 @@ struct profile_call {
     uint32_t correlation; /* from 1, one for each call (0: no call, or one that began without a listener) */
     uint32_t result;      /* the function's answer, once it has ended */
     uint64_t begin, end;  /* host time (CLOCK_REALTIME), nanoseconds */
+    struct profile_wait wait;
 };
 
 /* The call that submitted a command. */

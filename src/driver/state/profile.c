@@ -66,6 +66,12 @@ struct profile_origin profile_origin(void)
     };
 }
 
+void profile_wait(struct profile_wait wait)
+{
+    if (profile_on())
+        thread_get()->profile.call.wait = wait;
+}
+
 void profile_context_made(CUcontext context)
 {
     if (profile_on() && thread_get()->profile.depth > 0)

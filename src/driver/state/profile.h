@@ -15,6 +15,8 @@ struct driver;
 
 /* Returns the origin of a command that this thread submits. */
 struct profile_origin profile_origin(void);
+/* The calling thread's call waits for this. */
+void profile_wait(struct profile_wait wait);
 /* The calling thread has made a context: the listener is told at the end of the call. */
 void profile_context_made(CUcontext context);
 /* Tells the listener that a context will be destroyed. Releases the driver's lock meanwhile. */
