@@ -87,10 +87,10 @@ void cupti_add(struct cupti *cupti, const void *record);
 void cupti_settle(const struct clock *clock, struct pending *pending);
 
 enum delivery {
-    DELIVER_NOTHING, /* asks for a buffer if there are records: a profiler without one believes that there are no records */
-    DELIVER_FULL, /* completes full buffers */
-    DELIVER_ALL,  /* completes each buffer with records */
-    DELIVER_END   /* completes all buffers */
+    DELIVER_NOTHING, /* asks for a buffer if there are records: a profiler without one believes that there are none */
+    DELIVER_FULL,    /* completes full buffers */
+    DELIVER_ALL,     /* completes each buffer with records */
+    DELIVER_END      /* completes all buffers */
 };
 
 /* Gives records to the profiler's buffers. While another thread delivers it waits from DELIVER_ALL on, and else does
