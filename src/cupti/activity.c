@@ -44,17 +44,28 @@ static enum cupti_result check_kind(struct cupti *cupti, int kind, bool enable)
     return enable && cupti->kinds[other] ? CUPTI_ERROR_NOT_COMPATIBLE : CUPTI_SUCCESS;
 }
 
+static void put_kind(struct cupti *cupti, int kind, bool enable)
+{
+    int api = kind == ACTIVITY_DRIVER ? PROFILE_DRIVER : PROFILE_RUNTIME;
+    cupti->kinds[kind] = enable;
+    if (kind == ACTIVITY_DRIVER || kind == ACTIVITY_RUNTIME)
+        memset(cupti->functions[api], enable ? 0xff : 0, sizeof cupti->functions[api]);
+}
+
 static enum cupti_result set_kind(int kind, bool enable)
 {
     struct cupti *cupti = locked();
     enum cupti_result result = check_kind(cupti, kind, enable);
     if (result == CUPTI_SUCCESS) {
-        cupti->kinds[kind] = enable;
-        int api = kind == ACTIVITY_DRIVER ? PROFILE_DRIVER : PROFILE_RUNTIME;
-        if (kind == ACTIVITY_DRIVER || kind == ACTIVITY_RUNTIME)
-            memset(cupti->functions[api], enable ? 0xff : 0, sizeof cupti->functions[api]);
+        bool before = cupti->kinds[kind];
+        put_kind(cupti, kind, enable);
+        if (!cupti_listen(cupti)) {
+            put_kind(cupti, kind, before);
+            result = CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+        }
     }
-    return unlocked(cupti, result);
+    pthread_mutex_unlock(&cupti->lock);
+    return result;
 }
 
 CUPTI_API(cuptiActivityEnable, int kind) { return set_kind(kind, true); }
