@@ -54,7 +54,7 @@ def main():
     found = run()
     lines = check(events_of(found))
     for operation, call, name, microseconds in lines:
-        print(f"{operation:12} {call:16} {name[:44]:44} {microseconds:8.3f} us")
+        print(f"{operation:12} {call:16} {name[:44]:44} {microseconds:7.2f} us")
     kinds = [call for _, call, _, _ in lines]
     # PyTorch 2.6 clears with a kernel.
     cleared = kinds[3:4] in (["cudaMemsetAsync"], ["cudaLaunchKernel"])
