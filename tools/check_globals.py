@@ -15,12 +15,17 @@ ALLOWED = {
     # Functions of the driver API have no argument that could name the driver, or the thread's current context.
     ("driver", "driver_state"),
     ("driver", "thread_state"),
+    # The runtime asks it in each function whether a profiler listens.
+    ("driver", "subcore_profile"),
     # The compiler's host code registers images without naming a runtime. Errors and launches belong to a thread.
     ("runtime", "images"),
     ("runtime", "thread_state"),
+    # Functions of CUPTI have no argument that could name the profiler.
+    ("cupti", "cupti_self"),
+    ("cupti", "thread_state"),
     # Which functions have been refused in words.
     ("runtime", "told"),
-    ("cupti", "told"),
+    ("cupti_stubs", "told"),
     ("blas_stubs", "told"),
     ("solver_stubs", "told"),
     ("dnn_stubs", "told"),

@@ -17,7 +17,8 @@ TABLE = "src/layers.txt"
 
 # Libraries outside the C library, and the folders that may use them.
 EXTERNAL = {"ini.h": ["config"], "cjson/cJSON.h": ["cli"], "zstd.h": ["accelsim", "base", "cubin", "trace"],
-            "lzma.h": ["accelsim"], "zlib.h": ["accelsim"], "pthread.h": ["api", "base", "driver", "runtime", "trace"],
+            "lzma.h": ["accelsim"], "zlib.h": ["accelsim"],
+            "pthread.h": ["api", "base", "cupti", "driver", "runtime", "trace"],
             "cmocka.h": []}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

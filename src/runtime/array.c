@@ -64,6 +64,7 @@ static cudaError_t create(cudaArray_t *array, const struct cudaChannelFormatDesc
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width, size_t height,
                             unsigned int flags)
 {
+    RUNTIME_CALL;
     CUDA_ARRAY3D_DESCRIPTOR shape = {.Width = width, .Height = height, .Flags = flags};
     return runtime_done(create(array, desc, shape));
 }
@@ -71,6 +72,7 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDe
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
                               unsigned int flags)
 {
+    RUNTIME_CALL;
     CUDA_ARRAY3D_DESCRIPTOR shape = {
         .Width = extent.width, .Height = extent.height, .Depth = extent.depth, .Flags = flags};
     return runtime_done(create(array, desc, shape));
@@ -78,6 +80,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
 
 cudaError_t cudaFreeArray(cudaArray_t array)
 {
+    RUNTIME_CALL;
     if (array == NULL)
         return runtime_done(runtime_enter());
     RUNTIME_RETURN(cuArrayDestroy(array_handle(array)));
@@ -119,6 +122,7 @@ struct cudaChannelFormatDesc array_channel(CUarray_format name, unsigned channel
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int *flags,
                              cudaArray_t array)
 {
+    RUNTIME_CALL;
     CUDA_ARRAY3D_DESCRIPTOR shape;
     size_t element;
     cudaError_t error = runtime_enter();
@@ -137,6 +141,7 @@ cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExte
 
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
 {
+    RUNTIME_CALL;
     if (desc == NULL)
         return runtime_done(cudaErrorInvalidValue);
     return cudaArrayGetInfo(desc, NULL, NULL, (cudaArray_t)(uintptr_t)array);

@@ -8,6 +8,7 @@ static_assert(sizeof(cudaGraphEdgeData) == sizeof(CUgraphEdgeData), "both APIs s
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuStreamBeginCapture_v2(stream, (CUstreamCaptureMode)mode));
 }
 
@@ -15,6 +16,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           const cudaGraphEdgeData *dependencyData, size_t numDependencies,
                                           enum cudaStreamCaptureMode mode)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuStreamBeginCaptureToGraph(stream, graph, dependencies,
                                                (const CUgraphEdgeData *)(const void *)dependencyData, numDependencies,
                                                (CUstreamCaptureMode)mode));
@@ -22,11 +24,13 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuStreamEndCapture(stream, pGraph));
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *pCaptureStatus)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuStreamIsCapturing(stream, (CUstreamCaptureStatus *)pCaptureStatus));
 }
 
@@ -35,6 +39,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
                                      const cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out,
                                      size_t *numDependencies_out)
 {
+    RUNTIME_CALL;
     cuuint64_t id = 0;
     cudaError_t error = runtime_enter();
     if (error == cudaSuccess)
@@ -50,11 +55,13 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                                                 const cudaGraphEdgeData *dependencyData, size_t numDependencies,
                                                 unsigned int flags)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuStreamUpdateCaptureDependencies_v2(
         stream, dependencies, (const CUgraphEdgeData *)(const void *)dependencyData, numDependencies, flags));
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuThreadExchangeStreamCaptureMode((CUstreamCaptureMode *)mode));
 }

@@ -93,6 +93,7 @@ static cudaError_t launch_kernel(cudaKernel_t kernel, const struct launch_shape 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
                                cudaStream_t stream)
 {
+    RUNTIME_CALL_AS("cudaLaunchKernel");
     struct launch_shape shape = {.grid = grid, .block = block, .shared = shared, .stream = stream};
     cudaError_t error = runtime_enter();
     return runtime_done(error == cudaSuccess ? launch_kernel(kernel, &shape, arguments) : error);
@@ -101,5 +102,6 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
                                     cudaStream_t stream)
 {
+    RUNTIME_CALL_AS("cudaLaunchKernel_ptsz");
     return __cudaLaunchKernel(kernel, grid, block, arguments, shared, runtime_own(stream));
 }

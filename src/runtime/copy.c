@@ -60,11 +60,13 @@ static cudaError_t enter_and_copy(void *to, const void *from, size_t count, enum
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     return enter_and_copy(dst, src, count, kind, (struct copy_order){.wait = true});
 }
 
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     return enter_and_copy(dst, src, count, kind, (struct copy_order){.stream = stream});
 }
 
@@ -76,6 +78,7 @@ static cudaError_t check_peers(int one, int other)
 
 cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count)
 {
+    RUNTIME_CALL;
     cudaError_t error = check_peers(dstDevice, srcDevice);
     return error == cudaSuccess ? cudaMemcpy(dst, src, count, cudaMemcpyDeviceToDevice) : runtime_done(error);
 }
@@ -83,6 +86,7 @@ cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDev
 cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice, size_t count,
                                 cudaStream_t stream)
 {
+    RUNTIME_CALL;
     cudaError_t error = check_peers(dstDevice, srcDevice);
     return error == cudaSuccess ? cudaMemcpyAsync(dst, src, count, cudaMemcpyDeviceToDevice, stream)
                                 : runtime_done(error);
@@ -93,6 +97,7 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, con
                                  struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,
                                  cudaStream_t stream)
 {
+    RUNTIME_CALL;
     bool good = dsts != NULL && srcs != NULL && sizes != NULL && count > 0 && attrs != NULL && attrsIdxs != NULL &&
                 numAttrs > 0 && numAttrs <= count && attrsIdxs[0] == 0 && stream != NULL;
     for (size_t i = 1; good && i < numAttrs; i++)

@@ -127,11 +127,13 @@ static cudaError_t enter_and_copy(const struct cudaMemcpy3DParms *parms, struct 
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
+    RUNTIME_CALL;
     return enter_and_copy(p, (struct copy_order){.wait = true});
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     return enter_and_copy(p, (struct copy_order){.stream = stream});
 }
 
@@ -155,11 +157,13 @@ static cudaError_t copy_peer(const struct cudaMemcpy3DPeerParms *p, struct copy_
 
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
 {
+    RUNTIME_CALL;
     return copy_peer(p, (struct copy_order){.wait = true});
 }
 
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     return copy_peer(p, (struct copy_order){.stream = stream});
 }
 
@@ -183,6 +187,7 @@ static bool operand(const struct cudaMemcpy3DOperand *operand, const struct cuda
 cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchOp *opList, unsigned long long flags,
                                    cudaStream_t stream)
 {
+    RUNTIME_CALL;
     bool good = numOps > 0 && opList != NULL && flags == 0 && stream != NULL;
     cudaError_t error = good ? cudaSuccess : runtime_done(cudaErrorInvalidValue);
     for (size_t i = 0; error == cudaSuccess && i < numOps; i++) {

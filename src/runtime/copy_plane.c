@@ -75,6 +75,7 @@ static const struct copy_order now = {.wait = true};
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     struct plane plane = {{.pointer = dst, .pitch = dpitch}, {.pointer = src, .pitch = spitch}, width, height, kind};
     return enter_and_copy(&plane, now);
 }
@@ -82,6 +83,7 @@ cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitc
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
                               enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     struct plane plane = {{.pointer = dst, .pitch = dpitch}, {.pointer = src, .pitch = spitch}, width, height, kind};
     return enter_and_copy(&plane, (struct copy_order){.stream = stream});
 }
@@ -94,6 +96,7 @@ static cudaError_t array_copy(const struct plane *plane, struct copy_order order
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch,
                                 size_t width, size_t height, enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     struct plane plane = {
         {.array = dst, .x = wOffset, .y = hOffset}, {.pointer = src, .pitch = spitch}, width, height, kind};
     return array_copy(&plane, now, dst != NULL);
@@ -102,6 +105,7 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset,
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch,
                                      size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     struct plane plane = {
         {.array = dst, .x = wOffset, .y = hOffset}, {.pointer = src, .pitch = spitch}, width, height, kind};
     return array_copy(&plane, (struct copy_order){.stream = stream}, dst != NULL);
@@ -110,6 +114,7 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOf
 cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset,
                                   size_t width, size_t height, enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     struct plane plane = {
         {.pointer = dst, .pitch = dpitch}, {.array = src, .x = wOffset, .y = hOffset}, width, height, kind};
     return array_copy(&plane, now, src != NULL);
@@ -118,6 +123,7 @@ cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t sr
 cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset,
                                        size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     struct plane plane = {
         {.pointer = dst, .pitch = dpitch}, {.array = src, .x = wOffset, .y = hOffset}, width, height, kind};
     return array_copy(&plane, (struct copy_order){.stream = stream}, src != NULL);
@@ -127,6 +133,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t 
                                      size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height,
                                      enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     struct plane plane = {{.array = dst, .x = wOffsetDst, .y = hOffsetDst},
                           {.array = src, .x = wOffsetSrc, .y = hOffsetSrc},
                           width,
@@ -194,6 +201,7 @@ static cudaError_t copy_run(struct side to, struct side from, size_t count, enum
 cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count,
                               enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     return copy_run((struct side){.array = dst, .x = wOffset, .y = hOffset}, (struct side){.pointer = src}, count, kind,
                     now, dst != NULL);
 }
@@ -201,6 +209,7 @@ cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, c
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count,
                                    enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     return copy_run((struct side){.array = dst, .x = wOffset, .y = hOffset}, (struct side){.pointer = src}, count, kind,
                     (struct copy_order){.stream = stream}, dst != NULL);
 }
@@ -208,6 +217,7 @@ cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffs
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count,
                                 enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     return copy_run((struct side){.pointer = dst}, (struct side){.array = src, .x = wOffset, .y = hOffset}, count, kind,
                     now, src != NULL);
 }
@@ -215,6 +225,7 @@ cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset
 cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count,
                                      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     return copy_run((struct side){.pointer = dst}, (struct side){.array = src, .x = wOffset, .y = hOffset}, count, kind,
                     (struct copy_order){.stream = stream}, src != NULL);
 }
@@ -222,6 +233,7 @@ cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wO
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src,
                                    size_t wOffsetSrc, size_t hOffsetSrc, size_t count, enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     return copy_run((struct side){.array = dst, .x = wOffsetDst, .y = hOffsetDst},
                     (struct side){.array = src, .x = wOffsetSrc, .y = hOffsetSrc}, count, kind, now,
                     dst != NULL && src != NULL);

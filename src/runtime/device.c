@@ -14,6 +14,7 @@ enum { FLAG_MAP_HOST = 0x08, FLAGS_KNOWN = 0x9f };
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
+    RUNTIME_CALL;
     if (count == NULL)
         return runtime_done(cudaErrorInvalidValue);
     cudaError_t error = runtime_start();
@@ -24,6 +25,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 
 cudaError_t cudaGetDevice(int *device)
 {
+    RUNTIME_CALL;
     if (device == NULL)
         return runtime_done(cudaErrorInvalidValue);
     cudaError_t error = runtime_start();
@@ -33,6 +35,7 @@ cudaError_t cudaGetDevice(int *device)
 
 cudaError_t cudaSetDevice(int device)
 {
+    RUNTIME_CALL;
     cudaError_t error = runtime_check_device(device);
     if (error == cudaSuccess) {
         runtime_thread()->device = device;
@@ -43,6 +46,7 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
 {
+    RUNTIME_CALL;
     cudaError_t error = runtime_check_device(device);
     if (error == cudaSuccess && flags > 1) /* 1: the flags of the device are meant */
         error = cudaErrorInvalidValue;
@@ -55,6 +59,7 @@ cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int fl
 /* There is one device: any list that names it is as good as none. */
 cudaError_t cudaSetValidDevices(int *device_arr, int len)
 {
+    RUNTIME_CALL;
     cudaError_t error = len < 0 || (len > 0 && device_arr == NULL) ? cudaErrorInvalidValue : cudaSuccess;
     for (int i = 0; i < len && error == cudaSuccess; i++)
         error = runtime_check_device(device_arr[i]);
@@ -63,6 +68,7 @@ cudaError_t cudaSetValidDevices(int *device_arr, int len)
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
 {
+    RUNTIME_CALL;
     if (device == NULL || prop == NULL)
         return runtime_done(cudaErrorInvalidValue);
     *device = 0;
@@ -71,6 +77,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
+    RUNTIME_CALL;
     unsigned wait = flags & 7; /* automatic, spin, yield or block: one of them */
     if ((flags & ~(unsigned)FLAGS_KNOWN) != 0 || (wait != 0 && wait != 1 && wait != 2 && wait != 4))
         return runtime_done(cudaErrorInvalidValue);
@@ -82,6 +89,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags)
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 {
+    RUNTIME_CALL;
     if (flags == NULL)
         return runtime_done(cudaErrorInvalidValue);
     int active;
@@ -95,6 +103,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
+    RUNTIME_CALL;
     cudaError_t error = value == NULL ? cudaErrorInvalidValue : runtime_check_device(device);
     if (error == cudaSuccess)
         error = (cudaError_t)cuDeviceGetAttribute(value, (CUdevice_attribute)attr, device);
@@ -103,6 +112,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId)
 {
+    RUNTIME_CALL;
     if (device == NULL || pciBusId == NULL)
         return runtime_done(cudaErrorInvalidValue);
     cudaError_t error = runtime_start();
@@ -111,14 +121,20 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId)
 
 cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
 {
+    RUNTIME_CALL;
     cudaError_t error = pciBusId == NULL || len <= 0 ? cudaErrorInvalidValue : runtime_check_device(device);
     return runtime_done(error == cudaSuccess ? (cudaError_t)cuDeviceGetPCIBusId(pciBusId, len, device) : error);
 }
 
-cudaError_t cudaDeviceSynchronize(void) { RUNTIME_RETURN(cuCtxSynchronize()); }
+cudaError_t cudaDeviceSynchronize(void)
+{
+    RUNTIME_CALL;
+    RUNTIME_RETURN(cuCtxSynchronize());
+}
 
 cudaError_t cudaDeviceReset(void)
 {
+    RUNTIME_CALL;
     cudaError_t error = runtime_start();
     if (error == cudaSuccess)
         error = (cudaError_t)cuDevicePrimaryCtxReset_v2(runtime_device());
@@ -131,50 +147,63 @@ cudaError_t cudaDeviceReset(void)
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuCtxSetLimit((CUlimit)limit, value));
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuCtxGetLimit(pValue, (CUlimit)limit));
 }
 
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuCtxSetCacheConfig((CUfunc_cache)cacheConfig));
 }
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuCtxGetCacheConfig((CUfunc_cache *)pCacheConfig));
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuCtxSetSharedMemConfig((CUsharedconfig)config));
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *pConfig)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuCtxGetSharedMemConfig((CUsharedconfig *)pConfig));
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuCtxGetStreamPriorityRange(leastPriority, greatestPriority));
 }
 
-cudaError_t cudaCtxResetPersistingL2Cache(void) { RUNTIME_RETURN(cuCtxResetPersistingL2Cache()); }
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    RUNTIME_CALL;
+    RUNTIME_RETURN(cuCtxResetPersistingL2Cache());
+}
 
 cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
                                                enum cudaFlushGPUDirectRDMAWritesScope scope)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(
         cuFlushGPUDirectRDMAWrites((CUflushGPUDirectRDMAWritesTarget)target, (CUflushGPUDirectRDMAWritesScope)scope));
 }
 
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value)
 {
+    RUNTIME_CALL;
     cudaError_t error = runtime_check_device(device);
     if (error == cudaSuccess)
         error = (cudaError_t)cuDeviceGetGraphMemAttribute(device, (CUgraphMem_attribute)attr, value);
@@ -183,6 +212,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value)
 {
+    RUNTIME_CALL;
     cudaError_t error = runtime_check_device(device);
     if (error == cudaSuccess)
         error = (cudaError_t)cuDeviceSetGraphMemAttribute(device, (CUgraphMem_attribute)attr, value);
@@ -191,6 +221,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 
 cudaError_t cudaDeviceGraphMemTrim(int device)
 {
+    RUNTIME_CALL;
     cudaError_t error = runtime_check_device(device);
     return runtime_done(error == cudaSuccess ? (cudaError_t)cuDeviceGraphMemTrim(device) : error);
 }

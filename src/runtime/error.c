@@ -1,9 +1,17 @@
 #include "runtime/abi/api_device.h"
 #include "runtime/runtime.h"
 
-cudaError_t cudaGetLastError(void) { return runtime_last_error(true); }
+cudaError_t cudaGetLastError(void)
+{
+    RUNTIME_CALL;
+    return runtime_last_error(true);
+}
 
-cudaError_t cudaPeekAtLastError(void) { return runtime_last_error(false); }
+cudaError_t cudaPeekAtLastError(void)
+{
+    RUNTIME_CALL;
+    return runtime_last_error(false);
+}
 
 const char *cudaGetErrorName(cudaError_t error)
 {

@@ -40,6 +40,7 @@ static cudaError_t read_attributes(struct cudaFuncAttributes *attr, CUkernel ker
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func)
 {
+    RUNTIME_CALL;
     CUkernel kernel;
     CUdevice device = 0;
     cudaError_t error = attr == NULL ? cudaErrorInvalidValue : enter_and_find(func, &kernel);
@@ -57,6 +58,7 @@ static cudaError_t set_attribute(CUkernel kernel, enum cudaFuncAttribute attr, i
 
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value)
 {
+    RUNTIME_CALL;
     CUkernel kernel;
     CUdevice device = 0;
     cudaError_t error = enter_and_find(func, &kernel);
@@ -67,6 +69,7 @@ cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, 
 
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr, int value, int device)
 {
+    RUNTIME_CALL;
     cudaError_t error = runtime_check_device(device);
     if (error == cudaSuccess)
         error = runtime_enter();
@@ -75,6 +78,7 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
 
 cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cacheConfig)
 {
+    RUNTIME_CALL;
     CUkernel kernel;
     CUdevice device = 0;
     cudaError_t error = enter_and_find(func, &kernel);
@@ -88,6 +92,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cacheCon
 /* The width of banks has been fixed since compute capability 5: a valid wish changes nothing. */
 cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config)
 {
+    RUNTIME_CALL;
     CUkernel kernel;
     cudaError_t error = enter_and_find(func, &kernel);
     if (error == cudaSuccess && (unsigned)config > cudaSharedMemBankSizeEightByte)
@@ -97,6 +102,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfi
 
 cudaError_t cudaFuncGetName(const char **name, const void *func)
 {
+    RUNTIME_CALL;
     CUkernel kernel;
     cudaError_t error = name == NULL ? cudaErrorInvalidValue : enter_and_find(func, &kernel);
     return runtime_done(error == cudaSuccess ? (cudaError_t)cuKernelGetName(name, kernel) : error);
@@ -104,6 +110,7 @@ cudaError_t cudaFuncGetName(const char **name, const void *func)
 
 cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
 {
+    RUNTIME_CALL;
     CUkernel kernel;
     cudaError_t error = paramOffset == NULL ? cudaErrorInvalidValue : enter_and_find(func, &kernel);
     if (error == cudaSuccess)
@@ -113,6 +120,7 @@ cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *pa
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr)
 {
+    RUNTIME_CALL;
     CUkernel kernel;
     cudaError_t error = functionPtr == NULL ? cudaErrorInvalidValue : enter_and_find(symbolPtr, &kernel);
     return runtime_done(error == cudaSuccess ? (cudaError_t)cuKernelGetFunction(functionPtr, kernel) : error);
@@ -120,5 +128,6 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolP
 
 cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr)
 {
+    RUNTIME_CALL;
     return runtime_done(kernelPtr == NULL ? cudaErrorInvalidValue : enter_and_find(entryFuncAddr, kernelPtr));
 }

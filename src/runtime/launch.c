@@ -64,6 +64,7 @@ static cudaError_t launch_host(const void *func, const struct launch_shape *shap
 cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem,
                              cudaStream_t stream)
 {
+    RUNTIME_CALL;
     struct launch_shape shape = {.grid = gridDim, .block = blockDim, .shared = sharedMem, .stream = stream};
     return launch_host(func, &shape, args);
 }
@@ -71,6 +72,7 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem,
                                         cudaStream_t stream)
 {
+    RUNTIME_CALL;
     struct launch_shape shape = {
         .grid = gridDim, .block = blockDim, .shared = sharedMem, .stream = stream, .cooperative = true};
     return launch_host(func, &shape, args);
@@ -111,11 +113,13 @@ static cudaError_t launch_extended(const cudaLaunchConfig_t *config, const void 
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args)
 {
+    RUNTIME_CALL;
     return runtime_done(launch_extended(config, func, args));
 }
 
 cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *func, void **args)
 {
+    RUNTIME_CALL;
     if (config == NULL)
         return runtime_done(cudaErrorInvalidValue);
     cudaLaunchConfig_t own = *config;
@@ -125,6 +129,7 @@ cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const voi
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
 {
+    RUNTIME_CALL;
     cudaError_t error = runtime_enter();
     return runtime_done(error == cudaSuccess ? (cudaError_t)cuLaunchHostFunc(stream, fn, userData) : error);
 }

@@ -6,6 +6,7 @@
 
 cudaError_t cudaMalloc(void **devPtr, size_t size)
 {
+    RUNTIME_CALL;
     if (devPtr == NULL)
         return runtime_done(cudaErrorInvalidValue);
     *devPtr = NULL;
@@ -18,10 +19,15 @@ cudaError_t cudaMalloc(void **devPtr, size_t size)
     return runtime_done(error);
 }
 
-cudaError_t cudaFree(void *devPtr) { RUNTIME_RETURN(cuMemFree_v2(runtime_pointer(devPtr))); }
+cudaError_t cudaFree(void *devPtr)
+{
+    RUNTIME_CALL;
+    RUNTIME_RETURN(cuMemFree_v2(runtime_pointer(devPtr)));
+}
 
 cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
 {
+    RUNTIME_CALL;
     if (pHost == NULL)
         return runtime_done(cudaErrorInvalidValue);
     *pHost = NULL;
@@ -31,10 +37,15 @@ cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
     return runtime_done(error);
 }
 
-cudaError_t cudaMallocHost(void **ptr, size_t size) { return cudaHostAlloc(ptr, size, 0); }
+cudaError_t cudaMallocHost(void **ptr, size_t size)
+{
+    RUNTIME_CALL;
+    return cudaHostAlloc(ptr, size, 0);
+}
 
 cudaError_t cudaFreeHost(void *ptr)
 {
+    RUNTIME_CALL;
     if (ptr == NULL)
         return runtime_done(runtime_enter());
     RUNTIME_RETURN(cuMemFreeHost(ptr));
@@ -42,13 +53,19 @@ cudaError_t cudaFreeHost(void *ptr)
 
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuMemHostRegister_v2(ptr, size, flags));
 }
 
-cudaError_t cudaHostUnregister(void *ptr) { RUNTIME_RETURN(cuMemHostUnregister(ptr)); }
+cudaError_t cudaHostUnregister(void *ptr)
+{
+    RUNTIME_CALL;
+    RUNTIME_RETURN(cuMemHostUnregister(ptr));
+}
 
 cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags)
 {
+    RUNTIME_CALL;
     if (pDevice == NULL)
         return runtime_done(cudaErrorInvalidValue);
     CUdeviceptr address = 0;
@@ -59,10 +76,15 @@ cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int f
     return runtime_done(error);
 }
 
-cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost) { RUNTIME_RETURN(cuMemHostGetFlags(pFlags, pHost)); }
+cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost)
+{
+    RUNTIME_CALL;
+    RUNTIME_RETURN(cuMemHostGetFlags(pFlags, pHost));
+}
 
 cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
 {
+    RUNTIME_CALL;
     if (devPtr == NULL)
         return runtime_done(cudaErrorInvalidValue);
     CUdeviceptr address = 0;
@@ -76,6 +98,7 @@ cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
 
 cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height)
 {
+    RUNTIME_CALL;
     enum { ELEMENT = 4 }; /* bytes that a thread reads at once: decides nothing on devices of today */
     if (devPtr == NULL || pitch == NULL)
         return runtime_done(cudaErrorInvalidValue);
@@ -92,6 +115,7 @@ cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t h
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent)
 {
+    RUNTIME_CALL;
     size_t rows;
     if (pitchedDevPtr == NULL || __builtin_mul_overflow(extent.height, extent.depth, &rows))
         return runtime_done(cudaErrorInvalidValue);
@@ -99,10 +123,15 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent
     return cudaMallocPitch(&pitchedDevPtr->ptr, &pitchedDevPtr->pitch, extent.width, rows);
 }
 
-cudaError_t cudaMemGetInfo(size_t *free, size_t *total) { RUNTIME_RETURN(cuMemGetInfo_v2(free, total)); }
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
+{
+    RUNTIME_CALL;
+    RUNTIME_RETURN(cuMemGetInfo_v2(free, total));
+}
 
 cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream)
 {
+    RUNTIME_CALL;
     if (devPtr == NULL)
         return runtime_done(cudaErrorInvalidValue);
     CUdeviceptr address = 0;
@@ -116,6 +145,7 @@ cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream)
 
 cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     if (ptr == NULL)
         return runtime_done(cudaErrorInvalidValue);
     CUdeviceptr address = 0;
@@ -129,5 +159,6 @@ cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPo
 
 cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuMemFreeAsync(runtime_pointer(devPtr), hStream));
 }

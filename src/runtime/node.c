@@ -69,6 +69,7 @@ cudaError_t node_line(void *dst, const void *src, size_t count, enum cudaMemcpyK
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *pNodeParams)
 {
+    RUNTIME_CALL;
     CUDA_KERNEL_NODE_PARAMS driver = {.func = NULL};
     cudaError_t error = pNodeParams == NULL ? cudaErrorInvalidValue : runtime_enter();
     if (error == cudaSuccess)
@@ -90,6 +91,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernel
 
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *pNodeParams)
 {
+    RUNTIME_CALL;
     CUDA_MEMCPY3D driver;
     cudaError_t error = pNodeParams == NULL ? cudaErrorInvalidValue : runtime_enter();
     if (error == cudaSuccess)
@@ -99,6 +101,7 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy
 
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *pNodeParams)
 {
+    RUNTIME_CALL;
     CUDA_MEMSET_NODE_PARAMS driver;
     cudaError_t error = pNodeParams == NULL ? cudaErrorInvalidValue : runtime_enter();
     if (error == cudaSuccess)
@@ -115,6 +118,7 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemset
 
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *pNodeParams)
 {
+    RUNTIME_CALL;
     CUDA_HOST_NODE_PARAMS driver;
     cudaError_t error = pNodeParams == NULL ? cudaErrorInvalidValue : runtime_enter();
     if (error == cudaSuccess)
@@ -126,37 +130,44 @@ cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNode
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *pGraph)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphChildGraphNodeGetGraph(node, pGraph));
 }
 
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphEventRecordNodeGetEvent(node, event_out));
 }
 
 cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphEventWaitNodeGetEvent(node, event_out));
 }
 
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *params_out)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphMemAllocNodeGetParams(node, (CUDA_MEM_ALLOC_NODE_PARAMS *)(void *)params_out));
 }
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphMemFreeNodeGetParams(node, (CUdeviceptr *)dptr_out));
 }
 
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphKernelNodeCopyAttributes(hDst, hSrc));
 }
 
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr,
                                             cudaLaunchAttributeValue *value_out)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(
         cuGraphKernelNodeGetAttribute(hNode, (CUkernelNodeAttrID)attr, (CUkernelNodeAttrValue *)(void *)value_out));
 }
@@ -164,6 +175,7 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAtt
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr,
                                             const cudaLaunchAttributeValue *value)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphKernelNodeSetAttribute(hNode, (CUkernelNodeAttrID)attr,
                                                  (const CUkernelNodeAttrValue *)(const void *)value));
 }

@@ -21,6 +21,7 @@ struct place {
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
                                    size_t numDependencies, const struct cudaKernelNodeParams *pNodeParams)
 {
+    RUNTIME_CALL;
     CUDA_KERNEL_NODE_PARAMS driver;
     cudaError_t error = runtime_enter();
     if (error == cudaSuccess)
@@ -41,6 +42,7 @@ static cudaError_t add_copy(struct place place, cudaError_t error, const CUDA_ME
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
                                    size_t numDependencies, const struct cudaMemcpy3DParms *pCopyParams)
 {
+    RUNTIME_CALL;
     CUDA_MEMCPY3D driver;
     cudaError_t error = runtime_enter();
     if (error == cudaSuccess)
@@ -52,6 +54,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *pGraphNode, cudaGraph_t gr
                                      const cudaGraphNode_t *pDependencies, size_t numDependencies, void *dst,
                                      const void *src, size_t count, enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     CUDA_MEMCPY3D driver;
     cudaError_t error = runtime_enter();
     if (error == cudaSuccess)
@@ -64,6 +67,7 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *pGraphNode, cudaGrap
                                            const void *symbol, const void *src, size_t count, size_t offset,
                                            enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     CUDA_MEMCPY3D driver;
     void *address;
     cudaError_t error = runtime_enter();
@@ -78,6 +82,7 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *pGraphNode, cudaGr
                                              const cudaGraphNode_t *pDependencies, size_t numDependencies, void *dst,
                                              const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     CUDA_MEMCPY3D driver;
     void *address;
     cudaError_t error = runtime_enter();
@@ -91,6 +96,7 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *pGraphNode, cudaGr
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
                                    size_t numDependencies, const struct cudaMemsetParams *pMemsetParams)
 {
+    RUNTIME_CALL;
     CUDA_MEMSET_NODE_PARAMS driver;
     cudaError_t error = runtime_enter();
     if (error == cudaSuccess)
@@ -104,6 +110,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t grap
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
                                  size_t numDependencies, const struct cudaHostNodeParams *pNodeParams)
 {
+    RUNTIME_CALL;
     CUDA_HOST_NODE_PARAMS driver;
     cudaError_t error = runtime_enter();
     if (error == cudaSuccess)
@@ -117,24 +124,28 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *pGraphNode, cudaGraph_t 
                                        const cudaGraphNode_t *pDependencies, size_t numDependencies,
                                        cudaGraph_t childGraph)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphAddChildGraphNode(pGraphNode, graph, pDependencies, numDependencies, childGraph));
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
                                   size_t numDependencies)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphAddEmptyNode(pGraphNode, graph, pDependencies, numDependencies));
 }
 
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                                         const cudaGraphNode_t *pDependencies, size_t numDependencies, cudaEvent_t event)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphAddEventRecordNode(pGraphNode, graph, pDependencies, numDependencies, event));
 }
 
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                                       const cudaGraphNode_t *pDependencies, size_t numDependencies, cudaEvent_t event)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphAddEventWaitNode(pGraphNode, graph, pDependencies, numDependencies, event));
 }
 
@@ -142,6 +153,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *pGraphNode, cudaGraph_t gr
                                      const cudaGraphNode_t *pDependencies, size_t numDependencies,
                                      struct cudaMemAllocNodeParams *nodeParams)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphAddMemAllocNode(pGraphNode, graph, pDependencies, numDependencies,
                                           (CUDA_MEM_ALLOC_NODE_PARAMS *)(void *)nodeParams));
 }
@@ -149,6 +161,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *pGraphNode, cudaGraph_t gr
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                                     const cudaGraphNode_t *pDependencies, size_t numDependencies, void *dptr)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphAddMemFreeNode(pGraphNode, graph, pDependencies, numDependencies, runtime_pointer(dptr)));
 }
 
@@ -192,6 +205,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, con
                              const cudaGraphEdgeData *dependencyData, size_t numDependencies,
                              struct cudaGraphNodeParams *nodeParams)
 {
+    RUNTIME_CALL;
     if (nodeParams == NULL)
         return runtime_done(cudaErrorInvalidValue);
     /* Edges that are more than an order (programmatic launches) are not simulated. */

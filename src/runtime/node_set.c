@@ -97,57 +97,67 @@ static cudaError_t set_host(cudaGraphExec_t exec, cudaGraphNode_t node, const st
 
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *pNodeParams)
 {
+    RUNTIME_CALL;
     return set_kernel(NULL, node, pNodeParams);
 }
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
                                              const struct cudaKernelNodeParams *pNodeParams)
 {
+    RUNTIME_CALL;
     return hGraphExec == NULL ? runtime_done(cudaErrorInvalidValue) : set_kernel(hGraphExec, node, pNodeParams);
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *pNodeParams)
 {
+    RUNTIME_CALL;
     return set_box(NULL, node, pNodeParams);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
                                              const struct cudaMemcpy3DParms *pNodeParams)
 {
+    RUNTIME_CALL;
     return hGraphExec == NULL ? runtime_done(cudaErrorInvalidValue) : set_box(hGraphExec, node, pNodeParams);
 }
 
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *pNodeParams)
 {
+    RUNTIME_CALL;
     return set_memset(NULL, node, pNodeParams);
 }
 
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
                                              const struct cudaMemsetParams *pNodeParams)
 {
+    RUNTIME_CALL;
     return hGraphExec == NULL ? runtime_done(cudaErrorInvalidValue) : set_memset(hGraphExec, node, pNodeParams);
 }
 
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *pNodeParams)
 {
+    RUNTIME_CALL;
     return set_host(NULL, node, pNodeParams);
 }
 
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
                                            const struct cudaHostNodeParams *pNodeParams)
 {
+    RUNTIME_CALL;
     return hGraphExec == NULL ? runtime_done(cudaErrorInvalidValue) : set_host(hGraphExec, node, pNodeParams);
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src, size_t count,
                                            enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     return set_line(NULL, node, (struct line){dst, src, count, kind});
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, void *dst,
                                                const void *src, size_t count, enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     return hGraphExec == NULL ? runtime_done(cudaErrorInvalidValue)
                               : set_line(hGraphExec, node, (struct line){dst, src, count, kind});
 }
@@ -155,6 +165,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec, cudaG
 cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *src,
                                                  size_t count, size_t offset, enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     return set_to_symbol(NULL, node, (struct line){(void *)(uintptr_t)symbol, src, count, kind}, offset);
 }
 
@@ -162,6 +173,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t hGraphExec,
                                                      const void *symbol, const void *src, size_t count, size_t offset,
                                                      enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     return hGraphExec == NULL
                ? runtime_done(cudaErrorInvalidValue)
                : set_to_symbol(hGraphExec, node, (struct line){(void *)(uintptr_t)symbol, src, count, kind}, offset);
@@ -170,6 +182,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t hGraphExec,
 cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst, const void *symbol, size_t count,
                                                    size_t offset, enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     return set_from_symbol(NULL, node, (struct line){dst, symbol, count, kind}, offset);
 }
 
@@ -177,6 +190,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t hGraphExe
                                                        const void *symbol, size_t count, size_t offset,
                                                        enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     return hGraphExec == NULL ? runtime_done(cudaErrorInvalidValue)
                               : set_from_symbol(hGraphExec, node, (struct line){dst, symbol, count, kind}, offset);
 }
@@ -184,26 +198,31 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t hGraphExe
 cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
                                                  cudaGraph_t childGraph)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph));
 }
 
 cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphEventRecordNodeSetEvent(node, event));
 }
 
 cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphEventWaitNodeSetEvent(node, event));
 }
 
 cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, cudaEvent_t event)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event));
 }
 
 cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, cudaEvent_t event)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event));
 }
 
@@ -232,12 +251,14 @@ static cudaError_t set_by_type(cudaGraphExec_t exec, cudaGraphNode_t node, struc
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *nodeParams)
 {
+    RUNTIME_CALL;
     return nodeParams == NULL ? runtime_done(cudaErrorInvalidValue) : set_by_type(NULL, node, nodeParams);
 }
 
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node,
                                        struct cudaGraphNodeParams *nodeParams)
 {
+    RUNTIME_CALL;
     bool given = graphExec != NULL && nodeParams != NULL;
     return given ? set_by_type(graphExec, node, nodeParams) : runtime_done(cudaErrorInvalidValue);
 }

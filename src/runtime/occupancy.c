@@ -18,6 +18,7 @@ static cudaError_t enter_and_find(const void *func, CUfunction *function)
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void *func, int blockSize,
                                                                    size_t dynamicSMemSize, unsigned int flags)
 {
+    RUNTIME_CALL;
     CUfunction function;
     cudaError_t error = numBlocks == NULL ? cudaErrorInvalidValue : enter_and_find(func, &function);
     if (error == cudaSuccess)
@@ -29,12 +30,14 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlock
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func, int blockSize,
                                                           size_t dynamicSMemSize)
 {
+    RUNTIME_CALL;
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, func, blockSize, dynamicSMemSize, 0);
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void *func, int numBlocks,
                                                       int blockSize)
 {
+    RUNTIME_CALL;
     CUfunction function;
     cudaError_t error = dynamicSmemSize == NULL ? cudaErrorInvalidValue : enter_and_find(func, &function);
     if (error == cudaSuccess)
@@ -44,6 +47,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, c
 
 cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func, const cudaLaunchConfig_t *launchConfig)
 {
+    RUNTIME_CALL;
     CUfunction function;
     bool given = numClusters != NULL && launchConfig != NULL;
     cudaError_t error = given ? enter_and_find(func, &function) : cudaErrorInvalidValue;
@@ -56,6 +60,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func, c
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func,
                                                  const cudaLaunchConfig_t *launchConfig)
 {
+    RUNTIME_CALL;
     CUfunction function;
     bool given = clusterSize != NULL && launchConfig != NULL;
     cudaError_t error = given ? enter_and_find(func, &function) : cudaErrorInvalidValue;

@@ -9,6 +9,7 @@ static cudaError_t check_pair(int one, int other)
 
 cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice)
 {
+    RUNTIME_CALL;
     cudaError_t error = canAccessPeer == NULL ? cudaErrorInvalidValue : check_pair(device, peerDevice);
     if (error == cudaSuccess)
         error = (cudaError_t)cuDeviceCanAccessPeer(canAccessPeer, device, peerDevice);
@@ -25,6 +26,7 @@ static cudaError_t peer_context(int device, CUcontext *context)
 
 cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags)
 {
+    RUNTIME_CALL;
     CUcontext context;
     cudaError_t error = flags != 0 ? cudaErrorInvalidValue : peer_context(peerDevice, &context);
     if (error == cudaSuccess && peerDevice == runtime_device())
@@ -34,6 +36,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags)
 
 cudaError_t cudaDeviceDisablePeerAccess(int peerDevice)
 {
+    RUNTIME_CALL;
     CUcontext context;
     cudaError_t error = peer_context(peerDevice, &context);
     if (error == cudaSuccess && peerDevice == runtime_device())
@@ -43,6 +46,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peerDevice)
 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int srcDevice, int dstDevice)
 {
+    RUNTIME_CALL;
     cudaError_t error = value == NULL ? cudaErrorInvalidValue : check_pair(srcDevice, dstDevice);
     if (error == cudaSuccess && srcDevice == dstDevice)
         error = cudaErrorInvalidDevice;
@@ -54,6 +58,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, i
 cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const enum cudaAtomicOperation *operations,
                                                unsigned int count, int srcDevice, int dstDevice)
 {
+    RUNTIME_CALL;
     cudaError_t error = check_pair(srcDevice, dstDevice);
     if (error == cudaSuccess)
         error = (cudaError_t)cuDeviceGetP2PAtomicCapabilities(capabilities, (const CUatomicOperation *)operations,
@@ -64,6 +69,7 @@ cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const
 cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const enum cudaAtomicOperation *operations,
                                                 unsigned int count, int device)
 {
+    RUNTIME_CALL;
     cudaError_t error = runtime_check_device(device);
     if (error == cudaSuccess)
         error = (cudaError_t)cuDeviceGetHostAtomicCapabilities(capabilities, (const CUatomicOperation *)operations,

@@ -17,6 +17,7 @@ static enum cudaMemoryType type_of(CUmemorytype type, bool managed)
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr)
 {
+    RUNTIME_CALL;
     if (attributes == NULL)
         return runtime_done(cudaErrorInvalidValue);
     CUmemorytype type = (CUmemorytype)0;
@@ -45,12 +46,14 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuMemAdvise_v2(runtime_pointer(devPtr), count, (CUmem_advise)advice, driver_location(&location)));
 }
 
 cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMemLocation location, unsigned int flags,
                                  cudaStream_t stream)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuMemPrefetchAsync_v2(runtime_pointer(devPtr), count, driver_location(&location), flags, stream));
 }
 
@@ -58,6 +61,7 @@ cudaError_t cudaMemPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count,
                                       size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags,
                                       cudaStream_t stream)
 {
+    RUNTIME_CALL;
     bool good = dptrs != NULL && sizes != NULL && count > 0 && prefetchLocs != NULL && prefetchLocIdxs != NULL &&
                 numPrefetchLocs > 0 && numPrefetchLocs <= count && flags == 0 && prefetchLocIdxs[0] == 0;
     for (size_t i = 1; good && i < numPrefetchLocs; i++)
@@ -76,6 +80,7 @@ cudaError_t cudaMemPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count,
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, enum cudaMemRangeAttribute attribute,
                                      const void *devPtr, size_t count)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(
         cuMemRangeGetAttribute(data, dataSize, (CUmem_range_attribute)attribute, runtime_pointer(devPtr), count));
 }
@@ -83,6 +88,7 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, enum cudaMemRa
 cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes, enum cudaMemRangeAttribute *attributes,
                                       size_t numAttributes, const void *devPtr, size_t count)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuMemRangeGetAttributes(data, dataSizes, (CUmem_range_attribute *)attributes, numAttributes,
                                            runtime_pointer(devPtr), count));
 }
@@ -90,6 +96,7 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes, enum cudaM
 cudaError_t cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count, unsigned long long flags,
                                      cudaStream_t stream)
 {
+    RUNTIME_CALL;
     if (dptrs == NULL || sizes == NULL || count == 0)
         return runtime_done(cudaErrorInvalidValue);
     RUNTIME_RETURN(cuMemDiscardBatchAsync((CUdeviceptr *)(void *)dptrs, sizes, count, flags, stream));
@@ -100,6 +107,7 @@ cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, siz
                                                 struct cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs,
                                                 size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     return cudaMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags,
                                      stream);
 }

@@ -11,18 +11,21 @@ static_assert(sizeof(struct cudaMemAccessDesc) == sizeof(CUmemAccessDesc), "and 
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device)
 {
+    RUNTIME_CALL;
     cudaError_t error = memPool == NULL ? cudaErrorInvalidValue : runtime_check_device(device);
     return runtime_done(error == cudaSuccess ? (cudaError_t)cuDeviceGetDefaultMemPool(memPool, device) : error);
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device)
 {
+    RUNTIME_CALL;
     cudaError_t error = memPool == NULL ? cudaErrorInvalidValue : runtime_check_device(device);
     return runtime_done(error == cudaSuccess ? (cudaError_t)cuDeviceGetMemPool(memPool, device) : error);
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool)
 {
+    RUNTIME_CALL;
     cudaError_t error = runtime_check_device(device);
     return runtime_done(error == cudaSuccess ? (cudaError_t)cuDeviceSetMemPool(device, memPool) : error);
 }
@@ -30,6 +33,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool)
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location,
                                      enum cudaMemAllocationType type)
 {
+    RUNTIME_CALL;
     if (location == NULL)
         return runtime_done(cudaErrorInvalidValue);
     CUmemLocation place = driver_location(location);
@@ -38,6 +42,7 @@ cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, struct cudaMemLocat
 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location, enum cudaMemAllocationType type)
 {
+    RUNTIME_CALL;
     if (location == NULL)
         return runtime_done(cudaErrorInvalidValue);
     CUmemLocation place = driver_location(location);
@@ -46,6 +51,7 @@ cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *lo
 
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type, cudaMemPool_t memPool)
 {
+    RUNTIME_CALL;
     if (location == NULL)
         return runtime_done(cudaErrorInvalidValue);
     CUmemLocation place = driver_location(location);
@@ -54,29 +60,38 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllo
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolProps *poolProps)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuMemPoolCreate(memPool, (const CUmemPoolProps *)(const void *)poolProps));
 }
 
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) { RUNTIME_RETURN(cuMemPoolDestroy(memPool)); }
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool)
+{
+    RUNTIME_CALL;
+    RUNTIME_RETURN(cuMemPoolDestroy(memPool));
+}
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuMemPoolGetAttribute(memPool, (CUmemPool_attribute)attr, value));
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuMemPoolSetAttribute(memPool, (CUmemPool_attribute)attr, value));
 }
 
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAccessDesc *descList, size_t count)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuMemPoolSetAccess(memPool, (const CUmemAccessDesc *)(const void *)descList, count));
 }
 
 cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t memPool,
                                  struct cudaMemLocation *location)
 {
+    RUNTIME_CALL;
     if (location == NULL || flags == NULL)
         return runtime_done(cudaErrorInvalidValue);
     CUmemLocation place = driver_location(location);
@@ -85,5 +100,6 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t m
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuMemPoolTrimTo(memPool, minBytesToKeep));
 }

@@ -16,6 +16,7 @@ static void read_attributes(struct cudaDeviceProp *prop, int device)
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
+    RUNTIME_CALL;
     cudaError_t error = prop == NULL ? cudaErrorInvalidValue : runtime_check_device(device);
     if (error != cudaSuccess)
         return runtime_done(error);

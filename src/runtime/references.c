@@ -87,6 +87,7 @@ static cudaError_t format_of(const struct textureReference *texref, const struct
 cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *texref, const void *devPtr,
                             const struct cudaChannelFormatDesc *desc, size_t size)
 {
+    RUNTIME_CALL;
     CUtexref reference = NULL;
     CUarray_format format;
     unsigned channels;
@@ -110,6 +111,7 @@ cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *texre
 cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *texref, const void *devPtr,
                               const struct cudaChannelFormatDesc *desc, size_t width, size_t height, size_t pitch)
 {
+    RUNTIME_CALL;
     CUtexref reference = NULL;
     CUDA_ARRAY_DESCRIPTOR shape = {.Width = width, .Height = height};
     cudaError_t error = begin(texref, &reference);
@@ -127,6 +129,7 @@ cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *tex
 cudaError_t cudaBindTextureToArray(const struct textureReference *texref, cudaArray_const_t array,
                                    const struct cudaChannelFormatDesc *desc)
 {
+    RUNTIME_CALL;
     CUtexref reference = NULL;
     (void)desc; /* the array's counts */
     cudaError_t error = begin(texref, &reference);
@@ -139,6 +142,7 @@ cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference *texre
                                             cudaMipmappedArray_const_t mipmappedArray,
                                             const struct cudaChannelFormatDesc *desc)
 {
+    RUNTIME_CALL;
     CUtexref reference = NULL;
     CUmipmappedArray array = (CUmipmappedArray)(uintptr_t)mipmappedArray;
     (void)desc;
@@ -150,6 +154,7 @@ cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference *texre
 
 cudaError_t cudaUnbindTexture(const struct textureReference *texref)
 {
+    RUNTIME_CALL;
     CUtexref reference = NULL;
     struct image_reference found;
     cudaError_t error = find(texref, &reference, &found);
@@ -158,6 +163,7 @@ cudaError_t cudaUnbindTexture(const struct textureReference *texref)
 
 cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *texref)
 {
+    RUNTIME_CALL;
     struct image_reference found;
     cudaError_t error = offset == NULL ? cudaErrorInvalidValue : runtime_enter();
     if (error == cudaSuccess)
@@ -170,6 +176,7 @@ cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureRe
 /* The symbol is the reference. */
 cudaError_t cudaGetTextureReference(const struct textureReference **texref, const void *symbol)
 {
+    RUNTIME_CALL;
     struct image_reference found;
     cudaError_t error = texref == NULL ? cudaErrorInvalidValue : runtime_enter();
     if (error == cudaSuccess)
@@ -184,6 +191,7 @@ cudaError_t cudaGetTextureReference(const struct textureReference **texref, cons
 cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *surfref, cudaArray_const_t array,
                                    const struct cudaChannelFormatDesc *desc)
 {
+    RUNTIME_CALL;
     CUsurfref reference = NULL;
     struct image_reference found;
     (void)desc;
@@ -199,6 +207,7 @@ cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *surfref, cudaA
 
 cudaError_t cudaGetSurfaceReference(const struct surfaceReference **surfref, const void *symbol)
 {
+    RUNTIME_CALL;
     struct image_reference found;
     cudaError_t error = surfref == NULL ? cudaErrorInvalidValue : runtime_enter();
     if (error == cudaSuccess)

@@ -1,10 +1,12 @@
-/* Shared by the files of the runtime library. It stands on the public functions of the driver API only. */
+/* Shared by the files of the runtime library. It stands on the public functions of the driver API only, but for the
+ * door of profilers. */
 #ifndef SUBCORE_RUNTIME_RUNTIME_H
 #define SUBCORE_RUNTIME_RUNTIME_H
 
 #include <stdbool.h>
 
 #include "driver/abi/api_device.h"
+#include "driver/abi/profile.h"
 #include "runtime/abi/error.h"
 #include "runtime/abi/handles.h"
 
@@ -37,6 +39,27 @@ static inline cudaStream_t runtime_own(cudaStream_t stream)
 {
     return stream == NULL ? (cudaStream_t)2 : stream; /* CU_STREAM_PER_THREAD */
 }
+
+/* A function of the program that a profiler sees, from the begin to its return. */
+struct runtime_call {
+    bool profiled;
+};
+
+void runtime_profile_enter(const char *name);
+void runtime_profile_leave(void);
+
+static inline void runtime_call_end(const struct runtime_call *call)
+{
+    if (call->profiled)
+        runtime_profile_leave();
+}
+
+/* Begins each function that programs call. */
+#define RUNTIME_CALL RUNTIME_CALL_AS(__func__)
+#define RUNTIME_CALL_AS(name)                                                                                          \
+    __attribute__((cleanup(runtime_call_end))) const struct runtime_call runtime_call = {profile_on()};                \
+    if (runtime_call.profiled)                                                                                         \
+    runtime_profile_enter(name)
 
 /* The body of a function that is one call of the driver in the thread's context. */
 #define RUNTIME_RETURN(call)                                                                                           \

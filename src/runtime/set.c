@@ -4,6 +4,7 @@
 
 cudaError_t cudaMemset(void *devPtr, int value, size_t count)
 {
+    RUNTIME_CALL;
     if (count == 0)
         return runtime_done(runtime_enter());
     RUNTIME_RETURN(cuMemsetD8_v2(runtime_pointer(devPtr), (unsigned char)value, count));
@@ -11,6 +12,7 @@ cudaError_t cudaMemset(void *devPtr, int value, size_t count)
 
 cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     if (count == 0)
         return runtime_done(runtime_enter());
     RUNTIME_RETURN(cuMemsetD8Async(runtime_pointer(devPtr), (unsigned char)value, count, stream));
@@ -18,6 +20,7 @@ cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t 
 
 cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height)
 {
+    RUNTIME_CALL;
     if (width == 0 || height == 0)
         return runtime_done(runtime_enter());
     RUNTIME_RETURN(cuMemsetD2D8_v2(runtime_pointer(devPtr), pitch, (unsigned char)value, width, height));
@@ -25,6 +28,7 @@ cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, si
 
 cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     if (width == 0 || height == 0)
         return runtime_done(runtime_enter());
     RUNTIME_RETURN(cuMemsetD2D8Async(runtime_pointer(devPtr), pitch, (unsigned char)value, width, height, stream));
@@ -52,11 +56,13 @@ static cudaError_t set_box(struct cudaPitchedPtr box, int value, struct cudaExte
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent)
 {
+    RUNTIME_CALL;
     return set_box(pitchedDevPtr, value, extent, true, NULL);
 }
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent,
                               cudaStream_t stream)
 {
+    RUNTIME_CALL;
     return set_box(pitchedDevPtr, value, extent, false, stream);
 }

@@ -24,6 +24,7 @@ cudaError_t symbol_part(const void *symbol, size_t count, size_t offset, enum cu
 
 cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol)
 {
+    RUNTIME_CALL;
     CUdeviceptr address = 0;
     size_t size;
     cudaError_t error = devPtr == NULL ? cudaErrorInvalidValue : runtime_enter();
@@ -36,6 +37,7 @@ cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol)
 
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
 {
+    RUNTIME_CALL;
     CUdeviceptr address;
     cudaError_t error = size == NULL ? cudaErrorInvalidValue : runtime_enter();
     return runtime_done(error == cudaSuccess ? images_variable(symbol, &address, size) : error);
@@ -64,22 +66,26 @@ static cudaError_t copy_from(void *dst, const void *symbol, size_t count, size_t
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
                                enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     return copy_to(symbol, src, count, offset, kind, (struct copy_order){.wait = true});
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t offset,
                                     enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     return copy_to(symbol, src, count, offset, kind, (struct copy_order){.stream = stream});
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind)
 {
+    RUNTIME_CALL;
     return copy_from(dst, symbol, count, offset, kind, (struct copy_order){.wait = true});
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     return copy_from(dst, symbol, count, offset, kind, (struct copy_order){.stream = stream});
 }

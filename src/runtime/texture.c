@@ -120,6 +120,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject, const struc
                                     const struct cudaTextureDesc *pTexDesc,
                                     const struct cudaResourceViewDesc *pResViewDesc)
 {
+    RUNTIME_CALL;
     CUDA_RESOURCE_DESC resource;
     CUDA_RESOURCE_VIEW_DESC view;
     _Static_assert(sizeof view == sizeof *pResViewDesc, "views are the same in both interfaces");
@@ -140,6 +141,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject, const struc
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject)
 {
+    RUNTIME_CALL;
     if (texObject == 0)
         return runtime_done(runtime_enter());
     RUNTIME_RETURN(cuTexObjectDestroy(texObject));
@@ -147,6 +149,7 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject)
 
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc, cudaTextureObject_t texObject)
 {
+    RUNTIME_CALL;
     CUDA_RESOURCE_DESC resource;
     if (pResDesc == NULL)
         return runtime_done(cudaErrorInvalidValue);
@@ -160,6 +163,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc, 
 
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc, cudaTextureObject_t texObject)
 {
+    RUNTIME_CALL;
     CUDA_TEXTURE_DESC s;
     if (pTexDesc == NULL)
         return runtime_done(cudaErrorInvalidValue);
@@ -190,12 +194,14 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc, cu
 cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *pResViewDesc,
                                                  cudaTextureObject_t texObject)
 {
+    RUNTIME_CALL;
     RUNTIME_RETURN(cuTexObjectGetResourceViewDesc((CUDA_RESOURCE_VIEW_DESC *)(void *)pResViewDesc, texObject));
 }
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
                                                  const struct cudaChannelFormatDesc *fmtDesc, int device)
 {
+    RUNTIME_CALL;
     CUarray_format format;
     unsigned channels;
     if (maxWidthInElements == NULL || fmtDesc == NULL)
@@ -214,6 +220,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject, const struct cudaResourceDesc *pResDesc)
 {
+    RUNTIME_CALL;
     CUDA_RESOURCE_DESC resource;
     if (pSurfObject == NULL || pResDesc == NULL)
         return runtime_done(cudaErrorInvalidValue);
@@ -227,6 +234,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject, const stru
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject)
 {
+    RUNTIME_CALL;
     if (surfObject == 0)
         return runtime_done(runtime_enter());
     RUNTIME_RETURN(cuSurfObjectDestroy(surfObject));
@@ -234,6 +242,7 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject)
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc, cudaSurfaceObject_t surfObject)
 {
+    RUNTIME_CALL;
     CUDA_RESOURCE_DESC resource;
     if (pResDesc == NULL)
         return runtime_done(cudaErrorInvalidValue);
@@ -250,6 +259,7 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc, 
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray, const struct cudaChannelFormatDesc *desc,
                                      struct cudaExtent extent, unsigned int numLevels, unsigned int flags)
 {
+    RUNTIME_CALL;
     CUDA_ARRAY3D_DESCRIPTOR shape = {
         .Width = extent.width, .Height = extent.height, .Depth = extent.depth, .Flags = flags};
     CUmipmappedArray made = NULL;
@@ -268,6 +278,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray, const
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray, cudaMipmappedArray_const_t mipmappedArray,
                                        unsigned int level)
 {
+    RUNTIME_CALL;
     CUarray array = NULL;
     if (levelArray == NULL)
         return runtime_done(cudaErrorInvalidValue);
@@ -281,6 +292,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray, cudaMipmappedArr
 
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray)
 {
+    RUNTIME_CALL;
     if (mipmappedArray == NULL)
         return runtime_done(runtime_enter());
     RUNTIME_RETURN(cuMipmappedArrayDestroy((CUmipmappedArray)(void *)mipmappedArray));

@@ -41,6 +41,7 @@ static bool is_sticky(cudaError_t error)
  * Checking"). */
 cudaError_t runtime_done(cudaError_t error)
 {
+    thread_state.done = error;
     if (error != cudaSuccess && error != cudaErrorNotReady && !is_sticky(thread_state.last))
         thread_state.last = error;
     return error;
@@ -57,3 +58,11 @@ cudaError_t runtime_last_error(bool reset)
 }
 
 void runtime_forget_error(void) { thread_state.last = cudaSuccess; }
+
+void runtime_profile_enter(const char *name)
+{
+    thread_state.done = cudaSuccess;
+    subcore_profile_enter(PROFILE_RUNTIME, name);
+}
+
+void runtime_profile_leave(void) { subcore_profile_leave((uint32_t)thread_state.done); }

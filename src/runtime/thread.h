@@ -17,6 +17,7 @@ struct configuration { /* the configuration between <<< and >>> */
 
 struct runtime_thread {
     cudaError_t last; /* for cudaGetLastError */
+    cudaError_t done; /* the last answer of runtime_done, for profilers */
     int device;       /* of cudaSetDevice */
     unsigned resets;  /* of the device, up to the last call */
     int depth;        /* of the stack below */

@@ -140,13 +140,18 @@ static cudaError_t properties_read(struct properties *prop, int device)
 }
 
 RUNTIME_API cudaError_t cudaGetDeviceProperties_v2(struct properties *prop, int device);
-cudaError_t cudaGetDeviceProperties_v2(struct properties *prop, int device) { return properties_read(prop, device); }
+cudaError_t cudaGetDeviceProperties_v2(struct properties *prop, int device)
+{
+    RUNTIME_CALL;
+    return properties_read(prop, device);
+}
 
 /* Programs of CUDA 11 have the fields up to hostRegisterSupported only. */
 #undef cudaGetDeviceProperties
 RUNTIME_API cudaError_t cudaGetDeviceProperties(void *prop, int device);
 cudaError_t cudaGetDeviceProperties(void *prop, int device)
 {
+    RUNTIME_CALL;
     struct properties all;
     cudaError_t error = prop == NULL ? runtime_done(cudaErrorInvalidValue) : properties_read(&all, device);
     if (error == cudaSuccess)
@@ -160,6 +165,7 @@ cudaError_t cudaGetDeviceProperties(void *prop, int device)
 RUNTIME_API cudaError_t cudaPointerGetAttributes(void *attributes, const void *ptr);
 cudaError_t cudaPointerGetAttributes(void *attributes, const void *ptr)
 {
+    RUNTIME_CALL;
     struct cudaPointerAttributes now;
     cudaError_t error = runtime_pointer_attributes(attributes == NULL ? NULL : &now, ptr);
     if (error == cudaSuccess)
@@ -178,6 +184,7 @@ static struct cudaMemLocation location(int device)
 RUNTIME_API cudaError_t cudaMemAdvise(const void *pointer, size_t count, enum cudaMemoryAdvise advice, int device);
 cudaError_t cudaMemAdvise(const void *pointer, size_t count, enum cudaMemoryAdvise advice, int device)
 {
+    RUNTIME_CALL;
     return cudaMemAdvise_v2(pointer, count, advice, location(device));
 }
 
@@ -185,6 +192,7 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t count, enum cudaMemoryAdvi
 RUNTIME_API cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t count, int device, cudaStream_t stream);
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t count, int device, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     return cudaMemPrefetchAsync_v2(pointer, count, location(device), 0, stream);
 }
 
@@ -192,6 +200,7 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t count, int device, 
 RUNTIME_API cudaError_t cudaMemPrefetchAsync_ptsz(const void *pointer, size_t count, int device, cudaStream_t stream);
 cudaError_t cudaMemPrefetchAsync_ptsz(const void *pointer, size_t count, int device, cudaStream_t stream)
 {
+    RUNTIME_CALL;
     return cudaMemPrefetchAsync_v2(pointer, count, location(device), 0, runtime_own(stream));
 }
 

@@ -11,6 +11,7 @@ enum { RUNTIME_VERSION = 13000 };
 
 cudaError_t cudaRuntimeGetVersion(int *runtimeVersion)
 {
+    RUNTIME_CALL;
     if (runtimeVersion == NULL)
         return runtime_done(cudaErrorInvalidValue);
     *runtimeVersion = RUNTIME_VERSION;
@@ -19,6 +20,7 @@ cudaError_t cudaRuntimeGetVersion(int *runtimeVersion)
 
 cudaError_t cudaDriverGetVersion(int *driverVersion)
 {
+    RUNTIME_CALL;
     if (driverVersion == NULL)
         return runtime_done(cudaErrorInvalidValue);
     return runtime_answer(cuDriverGetVersion(driverVersion));
@@ -28,6 +30,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr,
                                              unsigned long long flags,
                                              enum cudaDriverEntryPointQueryResult *driverStatus)
 {
+    RUNTIME_CALL;
     if (symbol == NULL || funcPtr == NULL || symbol[0] == '\0' || flags > 2)
         return runtime_done(cudaErrorInvalidValue);
     CUdriverProcAddressQueryResult status = CU_GET_PROC_ADDRESS_SUCCESS;
@@ -40,6 +43,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr,
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult *driverStatus)
 {
+    RUNTIME_CALL;
     return cudaGetDriverEntryPointByVersion(symbol, funcPtr, RUNTIME_VERSION, flags, driverStatus);
 }
 
@@ -48,16 +52,26 @@ cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char *symbol, void **fun
                                                   unsigned long long flags,
                                                   enum cudaDriverEntryPointQueryResult *driverStatus)
 {
+    RUNTIME_CALL;
     return cudaGetDriverEntryPointByVersion(symbol, funcPtr, cudaVersion, flags == 0 ? 2 : flags, driverStatus);
 }
 
 cudaError_t cudaGetDriverEntryPoint_ptsz(const char *symbol, void **funcPtr, unsigned long long flags,
                                          enum cudaDriverEntryPointQueryResult *driverStatus)
 {
+    RUNTIME_CALL;
     return cudaGetDriverEntryPoint(symbol, funcPtr, flags == 0 ? 2 : flags, driverStatus);
 }
 
 /* There is no profiler to tell. */
-cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
+cudaError_t cudaProfilerStart(void)
+{
+    RUNTIME_CALL;
+    return cudaSuccess;
+}
 
-cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
+cudaError_t cudaProfilerStop(void)
+{
+    RUNTIME_CALL;
+    return cudaSuccess;
+}

@@ -32,6 +32,7 @@ PACKAGES = {
     "tinygrad": (["tinygrad", "numpy", "nvidia-cuda-nvrtc==13.0.*", "nvidia-nvjitlink==13.0.*"],
                  ["tinygrad_mlp.py", "3"], ["--functional"], {"DEV": "CUDA"}),
     "triton-torch": (TORCH, ["triton_tune.py", "128"], [], {}),
+    "torch-profiler": (TORCH, ["torch_profiler.py"], [], {}),
     "torch-operations": (TORCH, ["torch_operations.py"], ["--functional"], {}),
     "torch": (TORCH, ["torch_gpt.py", "--steps", "3", "--layers", "2", "--width", "64", "--heads", "2"],
               ["--functional"], {}),

@@ -6,6 +6,7 @@
 #include "driver/queue/queue.h"
 #include "driver/queue/stream.h"
 #include "driver/state/context.h"
+#include "driver/state/profile.h"
 #include "exec/memory/heap.h"
 
 static bool any_active(const struct driver *driver)
@@ -25,7 +26,8 @@ static void clear_heap(struct memory *memory)
 
 void context_clear(struct CUctx_st *context)
 {
-    context->active = false; /* waiting releases the lock */
+    context->active = false; /* a listener, and waiting, release the lock */
+    profile_context_ends(context->driver, context);
     queue_wait_context(context);
     queue_pause(context->driver);
     queue_clear(context);

@@ -10,6 +10,7 @@
 #include "driver/queue/queue.h"
 #include "driver/state/call.h"
 #include "driver/state/context.h"
+#include "driver/state/profile.h"
 #include "driver/state/say.h"
 
 static void before_fork(void)
@@ -26,10 +27,11 @@ static void in_parent(void)
     pthread_mutex_unlock(&driver_get()->lock);
 }
 
-/* The executor thread is not there. */
+/* The executor thread is not there, and no thread of a profiler, which may hold its locks. */
 static void in_child(void)
 {
     struct driver *driver = driver_get();
+    atomic_store(&subcore_profile.listener, NULL);
     driver->forked = driver->initialised;
     pthread_mutex_unlock(&driver->ranges.blocks.lock);
     pthread_mutex_unlock(&driver->ranges.lock);

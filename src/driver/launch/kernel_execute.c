@@ -145,6 +145,31 @@ bool kernel_describe(const struct execution *execution, struct gpu_launch *launc
     return true;
 }
 
+static void tell_profiler(const struct execution *e, double begin, double end, const struct kernel_result *result)
+{
+    const struct kernel_command *k = &e->command->kernel;
+    const struct cubin_kernel *code = k->function->cubin;
+    uint32_t local = code->stack_bytes > code->frame_bytes ? code->stack_bytes : code->frame_bytes;
+    profile_command(&(struct profile_command){
+        .kind = PROFILE_KERNEL,
+        .origin = e->origin,
+        .begin = begin,
+        .end = end,
+        .context = e->context->id,
+        .stream = e->stream.id,
+        .kernel = {.name = code->name,
+                   .grid = {k->run.grid.x, k->run.grid.y, k->run.grid.z},
+                   .block = {k->run.block.x, k->run.block.y, k->run.block.z},
+                   .cluster = {k->run.cluster.x, k->run.cluster.y, k->run.cluster.z},
+                   .registers = code->registers,
+                   .static_shared = function_static_shared(e->driver, k->function),
+                   .dynamic_shared = k->dynamic_shared_bytes,
+                   .local = local,
+                   .priority = e->priority,
+                   .timed = result->estimate.kind != ESTIMATE_BOUND},
+    });
+}
+
 CUresult kernel_over(const struct execution *execution, const char *kernel, double begin, double end,
                      const struct kernel_result *result, const struct status *status, bool explained)
 {
@@ -164,6 +189,8 @@ CUresult kernel_over(const struct execution *execution, const char *kernel, doub
                                      .error_name = ok ? NULL : error_name(error)};
     if (l)
         launches_record(driver, l, &info, result);
+    if (ok && execution->origin.correlation != 0)
+        tell_profiler(execution, begin, end, result);
     return error;
 }
 

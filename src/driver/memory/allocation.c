@@ -66,6 +66,19 @@ bool allocation_is_host(const struct allocation *a)
     return a->kind == ALLOCATION_PINNED || a->kind == ALLOCATION_REGISTERED;
 }
 
+enum profile_memory allocation_memory(const struct allocation *a)
+{
+    if (!a)
+        return PROFILE_PAGEABLE;
+    switch (a->kind) {
+    case ALLOCATION_PINNED:
+    case ALLOCATION_REGISTERED: return PROFILE_PINNED;
+    case ALLOCATION_MANAGED: return PROFILE_MANAGED;
+    case ALLOCATION_MODULE: return PROFILE_VARIABLE;
+    default: return PROFILE_DEVICE;
+    }
+}
+
 bool allocation_add(struct driver *driver, const struct allocation *allocation)
 {
     struct allocations *all = driver->allocations;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "driver/state/driver.h"
+#include "driver/state/profile.h"
 
 enum allocation_kind {
     ALLOCATION_DEVICE,
@@ -39,6 +40,8 @@ struct allocations *allocations_create(void); /* NULL: out of memory */
 const struct allocation *allocation_find(const struct driver *driver, uint64_t address);
 /* True when all bytes of the range lie in one allocation. Of reserved addresses, when all have memory and access. */
 bool allocation_holds(const struct driver *driver, uint64_t address, uint64_t bytes);
+/* Returns the kind of memory that profilers see; `allocation` may be NULL: pageable memory of the host. */
+enum profile_memory allocation_memory(const struct allocation *allocation);
 /* Enters memory that another part has allocated (false: out of memory). */
 bool allocation_add(struct driver *driver, const struct allocation *allocation);
 void allocation_remove(struct driver *driver, uint64_t base);

@@ -61,6 +61,7 @@ static CUresult array_end(const struct driver *driver, const struct side *side, 
         .z = side->z,
         .pitch = array->layout.pitch,
         .height = rows,
+        .memory = PROFILE_ARRAY,
     };
     return CUDA_SUCCESS;
 }
@@ -94,7 +95,7 @@ static bool fill_pitch(const struct side *side, struct extent extent, struct cop
 }
 
 static CUresult check_span(const struct driver *driver, const struct side *side, uint64_t first, uint64_t bytes,
-                           enum copy_space *space)
+                           struct copy_end *end)
 {
     const struct allocation *found = allocation_find(driver, first);
     bool ours = device_covers(driver, first);
@@ -105,10 +106,12 @@ static CUresult check_span(const struct driver *driver, const struct side *side,
         bool host_sees = allocation_is_host(found) || found->kind == ALLOCATION_MANAGED;
         if (!as_device && !host_sees)
             return CUDA_ERROR_INVALID_VALUE;
-        *space = allocation_is_host(found) ? COPY_HOST : COPY_DEVICE;
+        end->space = allocation_is_host(found) ? COPY_HOST : COPY_DEVICE;
+        end->memory = allocation_memory(found);
         return CUDA_SUCCESS;
     }
-    *space = COPY_HOST;
+    end->space = COPY_HOST;
+    end->memory = allocation_memory(found);
     bool can = side->written ? host_writable(first, bytes) : host_readable(first, bytes);
     return can ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -126,7 +129,7 @@ static CUresult end_make(const struct driver *driver, const struct side *side, s
     uint64_t first, bytes;
     if (side->address == 0 || !fill_pitch(side, extent, end) || !span_of(end, extent, &first, &bytes))
         return CUDA_ERROR_INVALID_VALUE;
-    return check_span(driver, side, first, bytes, &end->space);
+    return check_span(driver, side, first, bytes, end);
 }
 
 CUresult copy_make(struct driver *driver, const CUDA_MEMCPY3D *box, struct command *command)

@@ -29,6 +29,7 @@ CUresult set_make(struct driver *driver, const CUDA_MEMSET_NODE_PARAMS *set, str
         .height = set->height,
         .bytes = bytes,
         .value = set->value,
+        .memory = allocation_memory(allocation_find(driver, set->dst)),
     };
     return CUDA_SUCCESS;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "driver/queue/graph_run.h"
+#include "driver/state/context.h"
 #include "driver/state/driver.h"
 #include "driver/state/say.h"
 #include "report/activity.h"
@@ -24,14 +25,40 @@ static void append(struct queue *queue, const struct activity *activity)
         say("%s: copies and graphs cannot be written for a timeline: %s", path, strerror(errno));
 }
 
+static uint64_t bytes_of(const struct command *command)
+{
+    const struct copy_command *copy = &command->copy;
+    const struct set_command *set = &command->set;
+    return command->kind == COMMAND_SET ? (uint64_t)set->width * set->bytes * set->height
+                                        : (uint64_t)copy->width * copy->height * copy->depth;
+}
+
+static void tell_profiler(const struct queued *item, const struct cost *cost, double end)
+{
+    const struct command *command = &item->command;
+    bool sets = command->kind == COMMAND_SET;
+    profile_command(&(struct profile_command){
+        .kind = sets ? PROFILE_SET : PROFILE_COPY,
+        .origin = item->origin,
+        .begin = end - cost->seconds,
+        .end = end,
+        .context = item->stream->context->id,
+        .stream = item->stream->id,
+        .transfer = {.from = sets ? PROFILE_DEVICE : command->copy.from.memory,
+                     .to = sets ? command->set.memory : command->copy.to.memory,
+                     .bytes = bytes_of(command),
+                     .value = sets ? command->set.value : 0},
+    });
+}
+
 void activity_command(struct queue *queue, const struct queued *item, const struct cost *cost, double end)
 {
     const struct command *command = &item->command;
     if (command->kind != COMMAND_COPY && command->kind != COMMAND_SET)
         return;
-    const struct copy_command *copy = &command->copy;
-    const struct set_command *set = &command->set;
     bool sets = command->kind == COMMAND_SET;
+    if (item->origin.correlation != 0)
+        tell_profiler(item, cost, end);
     append(queue, &(struct activity){.layout = sizeof(struct activity),
                                      .process = (int32_t)getpid(),
                                      .kind = sets                              ? ACTIVITY_SET
@@ -39,8 +66,7 @@ void activity_command(struct queue *queue, const struct queued *item, const stru
                                              : cost->engine == ENGINE_COPY_OUT ? ACTIVITY_COPY_OUT
                                                                                : ACTIVITY_COPY_DEVICE,
                                      .stream = item->stream->id,
-                                     .bytes = sets ? (uint64_t)set->width * set->bytes * set->height
-                                                   : (uint64_t)copy->width * copy->height * copy->depth,
+                                     .bytes = bytes_of(command),
                                      .scope = item->place.scope,
                                      .order = item->place.order,
                                      .begin = end - cost->seconds,

@@ -1,4 +1,4 @@
-/* --perfetto of programs: copies, sets and graphs, on their way to `subcore exec`. */
+/* Copies, sets and graphs that have run: for --perfetto, on their way to `subcore exec`, and for profilers. */
 #ifndef SUBCORE_DRIVER_ACTIVITY_H
 #define SUBCORE_DRIVER_ACTIVITY_H
 

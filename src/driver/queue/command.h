@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "driver/abi/structs.h"
+#include "driver/state/profile.h"
 #include "driver/state/ranges.h"
 #include "exec/exec.h"
 
@@ -53,10 +54,11 @@ enum copy_space { COPY_HOST, COPY_DEVICE, COPY_ARRAY };
 /* Where a copy begins: a box's first byte, and how rows and slices follow. */
 struct copy_end {
     enum copy_space space;
-    uint64_t address;         /* device address or host pointer (COPY_ARRAY: unused) */
-    struct CUarray_st *array; /* COPY_ARRAY */
-    size_t x, y, z;           /* bytes, rows, slices into address or array */
-    size_t pitch, height;     /* bytes from row to row, rows from slice to slice */
+    uint64_t address;           /* device address or host pointer (COPY_ARRAY: unused) */
+    struct CUarray_st *array;   /* COPY_ARRAY */
+    size_t x, y, z;             /* bytes, rows, slices into address or array */
+    size_t pitch, height;       /* bytes from row to row, rows from slice to slice */
+    enum profile_memory memory; /* for profilers */
 };
 
 struct copy_command {
@@ -71,6 +73,7 @@ struct set_command {
     size_t width, height; /* elements, rows */
     unsigned bytes;       /* of an element: 1, 2, 4 */
     uint32_t value;
+    enum profile_memory memory; /* for profilers */
 };
 
 struct host_command {
@@ -137,6 +140,7 @@ struct execution {
     const struct command *command;
     struct stream_number stream;
     struct range_place place;
+    struct profile_origin origin;
     double begin;     /* simulated time at which the command starts if it needs the compute engine, in seconds */
     struct cost cost; /* out: none unless it is set */
     /* Of a command that runs beside others: */

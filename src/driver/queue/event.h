@@ -17,6 +17,7 @@ enum {
 struct CUevent_st {
     struct CUctx_st *context;
     struct CUevent_st *next; /* of context.events */
+    uint64_t id;             /* for profilers */
     unsigned flags;
     struct mark *mark; /* of the latest record (NULL: never recorded) */
     /* Its latest record was captured: by this stream, behind these nodes. */

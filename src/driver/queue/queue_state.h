@@ -16,11 +16,12 @@ struct queued {
     uint64_t order;
     double host;              /* simulated time that the program had seen when it submitted this */
     struct range_place place; /* among the program's ranges */
-    bool held;                /* it waited for a value */
-    bool awaited;             /* someone may go on when it has ended */
-    bool overlaps;            /* it may run beside others */
-    bool started;             /* it does */
-    bool released;            /* and has let those begin that depend on it (programmatic dependent launch), at: */
+    struct profile_origin origin;
+    bool held;     /* it waited for a value */
+    bool awaited;  /* someone may go on when it has ended */
+    bool overlaps; /* it may run beside others */
+    bool started;  /* it does */
+    bool released; /* and has let those begin that depend on it (programmatic dependent launch), at: */
     double released_at;
     struct execution execution; /* while it does */
     struct graph_run *run;
@@ -76,6 +77,8 @@ struct queued *turn_pick(struct queue *queue, const double *until, double *again
 struct queued *turn_pick_overlapping(const struct queue *queue);
 /* When the command can begin. */
 double turn_ready(const struct queue *queue, const struct queued *item);
+/* Returns the priority of a kernel, its own or its stream's. */
+int turn_priority(const struct queued *item);
 /* Runs one. */
 void turn_run(struct queue *queue, struct queued *item);
 /* It has ended at `end`. The item is gone then. */

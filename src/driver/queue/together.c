@@ -25,7 +25,6 @@ static bool is_alone(const struct queued *item)
 static struct execution *start(struct queue *queue, struct queued *item)
 {
     const struct CUstream_st *stream = item->stream;
-    const struct kernel_command *kernel = &item->command.kernel;
     bool alone = is_alone(item);
     double ready = turn_ready(queue, item);
     item->started = true;
@@ -35,8 +34,9 @@ static struct execution *start(struct queue *queue, struct queued *item)
         .command = &item->command,
         .stream = {stream->id, stream->legacy ? 0 : stream->id},
         .place = item->place,
+        .origin = item->origin,
         .begin = ready,
-        .priority = kernel->prioritised ? kernel->priority : stream->priority,
+        .priority = turn_priority(item),
         .dependent = !alone,
         .waits = !alone,
     };

@@ -140,6 +140,13 @@ static CUresult run_unlocked(struct queue *queue, const struct queued *item, str
     return result;
 }
 
+int turn_priority(const struct queued *item)
+{
+    const struct command *command = &item->command;
+    bool own = command->kind == COMMAND_KERNEL && command->kernel.prioritised;
+    return own ? command->kernel.priority : item->stream->priority;
+}
+
 static CUresult run_command(struct queue *queue, const struct queued *item, double ready, struct cost *cost)
 {
     const struct CUstream_st *stream = item->stream;
@@ -157,7 +164,9 @@ static CUresult run_command(struct queue *queue, const struct queued *item, doub
         .command = command,
         .stream = {stream->id, stream->legacy ? 0 : stream->id},
         .place = item->place,
+        .origin = item->origin,
         .begin = timeline_begin(&queue->timeline, ENGINE_COMPUTE, ready),
+        .priority = turn_priority(item),
     };
     CUresult result = handler->locked ? handler->execute(&execution) : run_unlocked(queue, item, &execution);
     *cost = execution.cost;

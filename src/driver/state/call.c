@@ -5,6 +5,7 @@
 #include "driver/state/context.h"
 #include "driver/state/errors.h"
 #include "driver/state/logs.h"
+#include "driver/state/profile.h"
 #include "driver/state/thread.h"
 
 static CUresult check_context(const struct call *call)
@@ -20,6 +21,9 @@ CUresult call_begin(struct call *call, const char *name, enum call_needs needs)
 {
     struct driver *driver = driver_get();
     struct thread *thread = thread_get();
+    bool profiled = profile_on() && thread->inside == 0;
+    if (profiled)
+        subcore_profile_enter(PROFILE_DRIVER, name);
     if (thread->inside++ == 0) {
         pthread_mutex_lock(&driver->lock);
         thread->reason[0] = '\0';
@@ -30,6 +34,7 @@ CUresult call_begin(struct call *call, const char *name, enum call_needs needs)
         .thread = thread,
         .name = name,
         .needs = needs,
+        .profiled = profiled,
     };
     if (thread->id == 0)
         thread->id = ++driver->threads;
@@ -56,5 +61,7 @@ CUresult call_end(struct call *call, CUresult result)
         logs_enter(call, result);
     if (--call->thread->inside == 0)
         pthread_mutex_unlock(&driver->lock);
+    if (call->profiled)
+        subcore_profile_leave(result);
     return result;
 }

@@ -24,6 +24,7 @@ struct call {
     struct thread *thread;    /* state of the calling thread (driver/state/thread.h) */
     const char *name;
     enum call_needs needs;
+    bool profiled; /* a profiler was told of its begin, and gets its end */
 };
 
 CUresult call_begin(struct call *call, const char *name, enum call_needs needs);

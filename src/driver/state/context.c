@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "driver/state/profile.h"
 #include "driver/state/say.h"
 #include "driver/state/thread.h"
 
@@ -49,6 +50,7 @@ CUresult context_start(struct CUctx_st *context)
     }
     set_defaults(context);
     context->active = true;
+    profile_context_made(context);
     return CUDA_SUCCESS;
 }
 

@@ -39,6 +39,7 @@ struct driver {
     struct settings settings;
     struct device device;
     uint64_t threads; /* that have called us */
+    uint64_t events;  /* that were made */
     struct handles *handles;
     struct queue *queue;             /* commands and the executor thread */
     struct capture *captures;        /* that go on */

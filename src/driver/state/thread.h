@@ -1,4 +1,4 @@
-/* State of one host thread: its stack of contexts, and its ranges. */
+/* State of one host thread: its stack of contexts, its ranges, the call that a profiler sees. */
 #ifndef SUBCORE_DRIVER_THREAD_H
 #define SUBCORE_DRIVER_THREAD_H
 
@@ -7,6 +7,7 @@
 
 #include "driver/abi/structs.h"
 #include "driver/state/logs.h"
+#include "driver/state/profile.h"
 #include "driver/state/ranges.h"
 
 enum { THREAD_CONTEXTS = 64 };
@@ -20,6 +21,7 @@ struct thread {
         inside; /* calls that hold the lock; more than one if a called function calls back (not after lock_leave) */
     char reason[LOGS_REASON]; /* why its call fails (driver/state/logs.h) ("": it has not been said) */
     struct thread_ranges ranges;
+    struct profile_thread profile;
     bool logging;  /* runs a callback of the log */
     bool executor; /* runs functions of the program that must not call CUDA: CUDA_ERROR_NOT_PERMITTED */
 };

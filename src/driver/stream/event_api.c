@@ -22,6 +22,7 @@ CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags)
     if (event == NULL)
         return call_end(&call, CUDA_ERROR_OUT_OF_MEMORY);
     event->context = call.context;
+    event->id = ++call.driver->events;
     event->flags = Flags;
     event->next = call.context->events;
     call.context->events = event;
@@ -91,6 +92,7 @@ static CUresult wait_locked(struct call *call, CUstream stream_handle, CUevent h
         return capture_wait(stream, event, flags);
     if (flags != 0)
         return CUDA_ERROR_INVALID_VALUE;
+    profile_wait((struct profile_wait){PROFILE_STREAM_FOR_EVENT, stream->context->id, stream->id, event->id});
     if (event->mark == NULL)
         return capture_check(stream);
     struct command command;
@@ -154,6 +156,7 @@ CUresult cuEventSynchronize(CUevent hEvent)
     result = capture_forbid(&call);
     if (result != CUDA_SUCCESS)
         return call_end(&call, result);
+    profile_wait((struct profile_wait){PROFILE_FOR_EVENT, event->context->id, 0, event->id});
     if (event->mark != NULL)
         result = queue_wait_mark(event->context, event->mark);
     return call_end(&call, result);

@@ -87,8 +87,10 @@ static CUresult synchronize(CUstream handle, bool per_thread, const char *name)
     struct CUstream_st *stream = begin(&call, name, handle, per_thread, &result);
     if (stream != NULL)
         result = capture_forbid_wait(stream);
-    if (result == CUDA_SUCCESS)
+    if (result == CUDA_SUCCESS) {
+        profile_wait((struct profile_wait){PROFILE_FOR_STREAM, stream->context->id, stream->id, 0});
         result = queue_wait_stream(stream);
+    }
     return call_end(&call, result);
 }
 
@@ -162,6 +164,12 @@ CUresult cuStreamAttachMemAsync_ptsz(CUstream hStream, CUdeviceptr dptr, size_t 
     return attach(hStream, dptr, length, flags, true, __func__);
 }
 
+static CUresult wait_context(struct CUctx_st *context)
+{
+    profile_wait((struct profile_wait){PROFILE_FOR_CONTEXT, context->id, 0, 0});
+    return queue_wait_context(context);
+}
+
 CUresult cuCtxSynchronize(void)
 {
     struct call call;
@@ -169,7 +177,7 @@ CUresult cuCtxSynchronize(void)
     if (result == CUDA_SUCCESS)
         result = capture_forbid(&call);
     if (result == CUDA_SUCCESS)
-        result = queue_wait_context(call.context);
+        result = wait_context(call.context);
     return call_end(&call, result);
 }
 
@@ -186,7 +194,7 @@ CUresult cuCtxSynchronize_v2(CUcontext ctx)
     if (result == CUDA_SUCCESS)
         result = capture_forbid(&call);
     if (result == CUDA_SUCCESS)
-        result = queue_wait_context(ctx);
+        result = wait_context(ctx);
     return call_end(&call, result);
 }
 

@@ -1,0 +1,12 @@
+/* External correlation ids: a stack of each kind in each thread. */
+#ifndef SUBCORE_CUPTI_EXTERNAL_H
+#define SUBCORE_CUPTI_EXTERNAL_H
+
+#include <stdint.h>
+
+struct cupti;
+
+/* Enters a record for each kind that the calling thread has an id of. With the lock held. */
+void external_add(struct cupti *cupti, uint32_t correlation);
+
+#endif
