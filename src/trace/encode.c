@@ -58,41 +58,37 @@ static void put_outcome(struct trace_encoder *e, const struct trace_outcome *o)
     }
 }
 
-/* The pending instruction goes on at `next`. */
-static void move_on(struct trace_encoder *e, uint32_t next, uint32_t path)
+static void code_outcome(struct trace_encoder *e, uint32_t next, uint32_t path)
 {
-    e->run += !e->otherwise;
-    e->otherwise = e->pending = false;
-    e->instructions++;
-    e->state.pc = next;
-    e->state.path = path;
+    struct trace_dictionary *d = &e->coder->dictionary;
+    struct trace_outcome o = e->outcome, plain = trace_plain_outcome(e->state.pc);
+    o.next = next;
+    o.keep = path == e->state.path;
+    o.path = o.keep ? 0 : path;
+    const struct trace_flow_slot *known = trace_flow_slot(&e->state, d, e->state.pc);
+    if (trace_same_outcome(&o, known ? &known->last : &plain) || !have_place(e, &d->flow, e->state.pc))
+        return;
+    struct trace_flow_slot *s = trace_flow_claim(&e->state, d, e->state.pc);
+    flag(e, TRACE_OUTCOME);
+    if (trace_same_outcome(&o, &s->other))
+        trace_put_byte(&e->out, TRACE_OTHER);
+    else
+        put_outcome(e, &o);
+    trace_learn_outcome(s, &o);
 }
 
 void trace_encoder_settle(struct trace_encoder *e, uint32_t next, uint32_t path)
 {
     if (!e->pending)
         return;
-    struct trace_dictionary *d = &e->coder->dictionary;
-    bool goes_on = next == e->state.pc + 1 && path == e->state.path;
-    if (goes_on && trace_falls_through(&e->outcome) && !trace_place(&d->flow, e->state.pc)) {
-        move_on(e, next, path);
-        return;
-    }
-    struct trace_outcome o = e->outcome, plain = trace_plain_outcome(e->state.pc);
-    o.next = next;
-    o.keep = path == e->state.path;
-    o.path = o.keep ? 0 : path;
-    const struct trace_flow_slot *known = trace_flow_slot(&e->state, d, e->state.pc);
-    if (!trace_same_outcome(&o, known ? &known->last : &plain) && have_place(e, &d->flow, e->state.pc)) {
-        struct trace_flow_slot *s = trace_flow_claim(&e->state, d, e->state.pc);
-        flag(e, TRACE_OUTCOME);
-        if (trace_same_outcome(&o, &s->other))
-            trace_put_byte(&e->out, TRACE_OTHER);
-        else
-            put_outcome(e, &o);
-        trace_learn_outcome(s, &o);
-    }
-    move_on(e, next, path);
+    bool goes_on = next == e->state.pc + 1 && path == e->state.path && trace_falls_through(&e->outcome);
+    if (!goes_on || trace_place(&e->coder->dictionary.flow, e->state.pc))
+        code_outcome(e, next, path);
+    e->run += !e->otherwise;
+    e->otherwise = e->pending = false;
+    e->instructions++;
+    e->state.pc = next;
+    e->state.path = path;
 }
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
@@ -422,15 +418,6 @@ void trace_encoder_start(struct trace_encoder *e, uint32_t pc, uint32_t path)
     e->pending = e->otherwise = false;
 }
 
-/* The instruction accesses nothing with all its lanes, and has no state of which it could be the first to differ. */
-static bool is_plain(const struct trace_encoder *e, const struct issued *is, enum trace_extra extra)
-{
-    const struct trace_dictionary *d = &e->coder->dictionary;
-    uint32_t pc = e->state.pc;
-    return is->space == ISA_SPACE_NONE && is->active == is->path && !is->sleep && extra == TRACE_EXTRA_NONE &&
-           !trace_place(&d->flow, pc) && !trace_place(&d->access, pc * 2);
-}
-
 void trace_encoder_add(struct trace_encoder *e, const struct issued *is, enum trace_extra extra)
 {
     uint32_t pc = e->state.pc;
@@ -440,7 +427,7 @@ void trace_encoder_add(struct trace_encoder *e, const struct issued *is, enum tr
                                         .arrive = is->barrier_arrive,
                                         .barrier = (uint8_t)(barrier ? is->barrier : 0u),
                                         .barrier_warps = (uint16_t)(barrier ? is->barrier_warps : 0u)};
-    if (is_plain(e, is, extra))
+    if (extra == TRACE_EXTRA_NONE && trace_encoder_is_plain(e, is))
         return;
     code_active(e, pc, is->path, is->active);
     code_access(e, pc, is, extra);

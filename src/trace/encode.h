@@ -56,6 +56,15 @@ static inline bool trace_encoder_go_on(struct trace_encoder *e, uint32_t pc, uin
     e->state.pc = pc;
     return true;
 }
+/* Returns whether the instruction accesses nothing, with all its lanes, and has no state of which it could be the first
+ * to differ. */
+static inline bool trace_encoder_is_plain(const struct trace_encoder *e, const struct issued *is)
+{
+    const struct trace_dictionary *d = &e->coder->dictionary;
+    uint32_t pc = e->state.pc;
+    return is->space == ISA_SPACE_NONE && is->active == is->path && !is->sleep && !trace_place(&d->flow, pc) &&
+           !trace_place(&d->access, pc * 2);
+}
 /* The next instruction, after settle. */
 void trace_encoder_add(struct trace_encoder *e, const struct issued *issued, enum trace_extra extra);
 /* The pending instruction is the stream's last one. */

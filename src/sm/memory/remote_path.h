@@ -4,9 +4,10 @@
  *   delivery <-- last answer <--port-- [network] <-- answer: data, or an acknowledgement <----+
  *
  * Data travel in aligned segments of 32 bytes, in which such accesses should be coalesced (Hopper Tuning Guide): a lane
- * that is alone in its segment costs as much as eight of four bytes. The other SM's banks are held as by an access of its own, conflicts included. Requests of other SMs take them before
- * the acceptor looks. Measured on an H800, one access at a time: 180 to 181 cycles from issue to use for a cluster of 2
- * (Luo et al., 2025). The network's part is noc.peer_latency, and its width noc.peer_bytes (sm/port/port.h). */
+ * that is alone in its segment costs as much as eight of four bytes. The other SM's banks are held as by an access of
+ * its own, conflicts included. Requests of other SMs take them before the acceptor looks. Measured on an H800, one
+ * access at a time: 180 to 181 cycles from issue to use for a cluster of 2 (Luo et al., 2025). The network's part is
+ * noc.peer_latency, and its width noc.peer_bytes (sm/port/port.h). */
 #ifndef SUBCORE_SM_REMOTE_PATH_H
 #define SUBCORE_SM_REMOTE_PATH_H
 
