@@ -6,7 +6,10 @@ CPU.
 
 Needs torch and triton. An argument is the size of the matrices.
 """
+import os
 import sys
+
+os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # what Triton 3.9 does, without its warning
 
 import torch
 import triton
