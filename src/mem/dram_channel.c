@@ -124,15 +124,12 @@ static void advance(struct dram_channel *channel, uint64_t now)
         if (dram_pseudo_next(pc)->ck >= end)
             continue;
         dram_pseudo_skip(pc, end);
-        for (;;) {
-            struct dram_command command = *dram_pseudo_next(pc);
-            if (command.ck >= end)
-                break;
+        for (uint64_t ck; (ck = dram_pseudo_next(pc)->ck) < end;) {
             if (channel->watch.command != NULL)
-                channel->watch.command(channel->watch.self, p, &command);
+                channel->watch.command(channel->watch.self, p, dram_pseudo_next(pc));
             uint16_t index = dram_pseudo_issue(pc);
             if (index != DRAM_NONE)
-                finish(channel, command.ck, pc, index);
+                finish(channel, ck, pc, index);
         }
     }
 }
