@@ -41,17 +41,7 @@ void l2_slice_reset(struct l2_slice *slice, bool keep)
     noc_port_reset(&slice->port);
 }
 
-void l2_slice_prefetch(const struct l2_slice *slice, uint32_t set)
-{
-    uint32_t ways = slice->tags.ways;
-    size_t first = (size_t)set * ways;
-    __builtin_prefetch(&slice->tags.set[set]);
-    const uint64_t *order = &slice->tags.order[first];
-    __builtin_prefetch(order);
-    __builtin_prefetch(order + ways - 1);
-    __builtin_prefetch(&slice->tags.line[first]);
-    __builtin_prefetch(&slice->tags.line[first + ways - 1]);
-}
+void l2_slice_prefetch(const struct l2_slice *slice, uint32_t set) { l2_tags_prefetch(&slice->tags, set); }
 
 /* First cycle in which the head can be served. */
 static uint64_t head_start(const struct l2_slice *slice, const struct l2_context *context)

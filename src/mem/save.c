@@ -8,9 +8,9 @@ static void tags_archive(struct archive *a, struct l2_tags *t)
 {
     size_t lines = (size_t)t->sets * t->ways;
     archive_keep(a, &t->policy);
-    archive_array(a, &t->order, lines);
+    archive_array(a, &t->tag, lines);
     archive_array(a, &t->line, lines);
-    archive_array(a, &t->set, t->sets);
+    archive_array(a, &t->set, (size_t)t->sets * t->stride);
 }
 
 static void slice_archive(struct archive *a, struct l2_slice *s)
