@@ -17,16 +17,19 @@ static inline bool precedes(bool ready_first, struct dram_first a, struct dram_f
     return ready_first ? before(a.ck, a.rank, b.ck, b.rank) : before(a.rank, a.ck, b.rank, b.ck);
 }
 
-/* Compares a bank that can get a command at clock `ck` with the first. `index` is the access, or DRAM_NONE. */
-static inline void consider(struct dram_choice c, struct dram_first *first, uint32_t b, uint64_t ck, uint16_t index)
+/* Compares a bank that can get a command at clock `ck` with the first. `index` is the access, or DRAM_NONE. Returns
+ * whether the bank is the first now, as do the functions for each sort. */
+static inline bool consider(struct dram_choice c, struct dram_first *first, uint32_t b, uint64_t ck, uint16_t index)
 {
     bool ready_first = c.ranks.policy->ready_first;
     if ((ck > first->ck && ready_first) || dram_refused(c.rules, b, ck))
-        return;
+        return false;
     uint64_t rank = index == DRAM_NONE ? DRAM_IDLE_RANK : dram_rank(&c.ranks, index);
     const struct dram_first a = {.ck = ck, .rank = rank, .bank = b};
-    if (precedes(ready_first, a, *first))
-        *first = a;
+    if (!precedes(ready_first, a, *first))
+        return false;
+    *first = a;
+    return true;
 }
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
@@ -50,18 +53,18 @@ static struct dram_first first_column(struct dram_choice c)
     return first;
 }
 
-static inline void consider_column(struct dram_choice c, uint32_t b, struct dram_first *first)
+static inline bool consider_column(struct dram_choice c, uint32_t b, struct dram_first *first)
 {
     enum dram_direction d = c.memo->mode;
     uint64_t ck = dram_earliest_bank_column(c.rules, b, d, dram_earliest_column(c.rules, d));
-    consider(c, first, b, ck, c.rules->bank[b].list[d].hit);
+    return consider(c, first, b, ck, c.rules->bank[b].list[d].hit);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static inline void consider_activation(struct dram_choice c, uint32_t b, uint64_t from, struct dram_first *first)
+static inline bool consider_activation(struct dram_choice c, uint32_t b, uint64_t from, struct dram_first *first)
 {
-    consider(c, first, b, dram_earliest_bank_act(c.rules, b, from), c.rules->bank[b].list[c.memo->mode].oldest);
+    return consider(c, first, b, dram_earliest_bank_act(c.rules, b, from), c.rules->bank[b].list[c.memo->mode].oldest);
 }
 
 static struct dram_first first_activation(struct dram_choice c)
@@ -74,11 +77,11 @@ static struct dram_first first_activation(struct dram_choice c)
 }
 
 /* The row makes room for another one, or nothing needs it. */
-static inline void consider_precharge(struct dram_choice c, uint32_t b, uint64_t from, struct dram_first *first)
+static inline bool consider_precharge(struct dram_choice c, uint32_t b, uint64_t from, struct dram_first *first)
 {
     uint16_t conflict = c.rules->bank[b].list[c.memo->mode].oldest;
     uint64_t ck = dram_earliest_bank_pre(c.rules, b, from);
-    consider(c, first, b, conflict == DRAM_NONE ? latest(ck, c.memo->close_at[b]) : ck, conflict);
+    return consider(c, first, b, conflict == DRAM_NONE ? latest(ck, c.memo->close_at[b]) : ck, conflict);
 }
 
 static struct dram_first first_precharge(struct dram_choice c)
@@ -170,17 +173,20 @@ void dram_choose_again(const struct dram_choice *choice, uint32_t bank)
 {
     const struct dram_choice c = *choice;
     struct dram_memo *memo = c.memo;
+    struct dram_first *first = memo->first;
     unsigned known = c.ranks.policy->ready_first ? memo->known : 0;
     for (unsigned sort = 0; sort < DRAM_SORTS; sort++)
-        known &= ~((unsigned)(memo->first[sort].bank == bank) << sort);
+        known &= ~((unsigned)(first[sort].bank == bank) << sort);
+    bool changed = known != memo->known;
     memo->known = (uint8_t)known;
     if (!(memo->open >> bank & 1)) {
         if (known >> DRAM_ACTIVATION & dram_memo_closed(memo) >> bank & 1)
-            consider_activation(c, bank, dram_earliest_act(c.rules), &memo->first[DRAM_ACTIVATION]);
+            changed |= consider_activation(c, bank, dram_earliest_act(c.rules), &first[DRAM_ACTIVATION]);
     } else if (memo->hits[memo->mode] >> bank & 1) {
         if (known >> DRAM_COLUMN & 1)
-            consider_column(c, bank, &memo->first[DRAM_COLUMN]);
+            changed |= consider_column(c, bank, &first[DRAM_COLUMN]);
     } else if (known >> DRAM_PRECHARGE & dram_memo_unwanted(memo) >> bank & 1) {
-        consider_precharge(c, bank, dram_earliest_row(c.rules), &memo->first[DRAM_PRECHARGE]);
+        changed |= consider_precharge(c, bank, dram_earliest_row(c.rules), &first[DRAM_PRECHARGE]);
     }
+    memo->planned &= !changed;
 }

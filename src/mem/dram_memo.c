@@ -43,6 +43,7 @@ void dram_memo_turn(struct dram_memo *memo, enum dram_direction mode)
     if (mode == memo->mode)
         return;
     memo->known = 0;
+    memo->planned = false;
     memo->mode = mode;
 }
 

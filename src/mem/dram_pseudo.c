@@ -21,13 +21,14 @@ bool dram_pseudo_create(struct dram_pseudo *pc, const struct config *config, str
     const struct config_dram *c = &config->dram;
     memset(pc, 0, sizeof *pc);
     dram_rules_init(&pc->rules, config);
-    pc->pick = dram_pick_policy(c->pick);
+    const struct dram_pick_policy *pick = dram_pick_policy(c->pick);
     pc->row = dram_row_policy(c->row_policy);
-    pc->row_cap = pc->pick->ready_first ? c->row_cap : 0;
+    pc->row_cap = pick->ready_first ? c->row_cap : 0;
     set_watermarks(pc, c);
     pc->pool = pool;
     pc->rules.bank = arena_take(arena, pc->rules.banks * sizeof *pc->rules.bank);
-    pc->pick_state = arena_take(arena, pc->pick->state_bytes);
+    pc->pick_state = arena_take(arena, pick->state_bytes);
+    pc->choice = (struct dram_choice){&pc->rules, {pick, pc->pick_state, pool}, &pc->memo};
     pc->row_state = arena_take(arena, pc->rules.banks * pc->row->state_bytes);
     if (pc->rules.bank == NULL || pc->pick_state == NULL || pc->row_state == NULL)
         return false;
@@ -39,7 +40,7 @@ void dram_pseudo_reset(struct dram_pseudo *pc)
 {
     dram_rules_reset(&pc->rules);
     dram_memo_reset(&pc->memo);
-    memset(pc->pick_state, 0, pc->pick->state_bytes);
+    memset(pc->pick_state, 0, pc->choice.ranks.policy->state_bytes);
     memset(pc->row_state, 0, pc->rules.banks * pc->row->state_bytes);
     memset(&pc->n, 0, sizeof pc->n);
     pc->waiting[0] = pc->waiting[1] = 0;
@@ -56,23 +57,18 @@ static inline void tell_row(struct dram_pseudo *pc, uint32_t b, enum dram_row_ev
         pc->row->event(row_state(pc, b), what);
 }
 
-static inline struct dram_choice choice_of(struct dram_pseudo *pc)
-{
-    return (struct dram_choice){&pc->rules, {pc->pick, pc->pick_state, pc->pool}, &pc->memo};
-}
-
 void dram_pseudo_rank(struct dram_pseudo *pc)
 {
-    const struct dram_choice choice = choice_of(pc);
     for (uint32_t b = 0; b < pc->rules.banks; b++)
-        dram_memo_rank(&pc->memo, &choice.ranks, &pc->rules.bank[b], b, pc->row_cap);
+        dram_memo_rank(&pc->memo, &pc->choice.ranks, &pc->rules.bank[b], b, pc->row_cap);
     pc->memo.known = 0;
     pc->memo.planned = false;
 }
 
 static inline void tell_pick(struct dram_pseudo *pc, enum dram_pick_event what, uint16_t index)
 {
-    if (pc->pick->event != NULL && pc->pick->event(pc->pick_state, what, &pc->pool[index]))
+    const struct dram_pick_policy *pick = pc->choice.ranks.policy;
+    if (pick->event != NULL && pick->event(pc->pick_state, what, &pc->pool[index]))
         dram_pseudo_rank(pc);
 }
 
@@ -82,9 +78,8 @@ static void note_bank(struct dram_pseudo *pc, uint32_t b)
     const struct dram_bank *bank = &pc->rules.bank[b];
     bool idle = bank->open && bank->list[DRAM_READ].hit == DRAM_NONE && bank->list[DRAM_WRITE].hit == DRAM_NONE;
     uint64_t close_at = idle ? pc->row->close_at(row_state(pc, b), pc->rules.now) : DRAM_ROW_STAYS;
-    const struct dram_choice choice = choice_of(pc);
-    dram_memo_bank(&pc->memo, &choice.ranks, bank, b, pc->row_cap, close_at);
-    dram_choose_again(&choice, b);
+    dram_memo_bank(&pc->memo, &pc->choice.ranks, bank, b, pc->row_cap, close_at);
+    dram_choose_again(&pc->choice, b);
 }
 
 static void choose_direction(struct dram_pseudo *pc)
@@ -100,8 +95,7 @@ static void choose_direction(struct dram_pseudo *pc)
 
 void dram_pseudo_plan(struct dram_pseudo *pc)
 {
-    const struct dram_choice choice = choice_of(pc);
-    dram_choose(&choice);
+    dram_choose(&pc->choice);
     pc->memo.planned = true;
 }
 
@@ -114,7 +108,6 @@ void dram_pseudo_add(struct dram_pseudo *pc, uint64_t ck, uint16_t index)
     tell_pick(pc, DRAM_PICK_ARRIVES, index);
     note_bank(pc, entry->bank);
     choose_direction(pc);
-    pc->memo.planned = false;
 }
 
 /* ---- commands ---------------------------------------------------------------------------------------------------- */

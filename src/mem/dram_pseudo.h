@@ -30,9 +30,9 @@ struct dram_counts {
 struct dram_pseudo {
     struct dram_rules rules;
     struct dram_memo memo;
-    const struct dram_pick_policy *pick;
+    struct dram_choice choice; /* its inputs: the above, the policy of dram.pick and the channel's pool */
     const struct dram_row_policy *row;
-    uint8_t *pick_state; /* pick->state_bytes */
+    uint8_t *pick_state; /* the state_bytes of the policy */
     uint8_t *row_state;  /* row->state_bytes of each bank */
     uint32_t row_cap, write_high, write_low;
     struct dram_entry *pool; /* of the channel */
