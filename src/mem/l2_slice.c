@@ -61,10 +61,8 @@ static void set_wake(struct l2_slice *slice, const struct l2_context *context)
     slice->wake = head_start(slice, context);
     if (slice->mirror == slice->index)
         return;
-    for (unsigned c = 0; c < L2_CHANNELS; c++) {
-        uint64_t next = l2_link_next(&slice->link, context->pool, (enum l2_channel)c);
-        slice->wake = next < slice->wake ? next : slice->wake;
-    }
+    for (unsigned c = 0; c < L2_CHANNELS; c++)
+        slice->wake = earliest(slice->wake, slice->link.next[c]);
 }
 
 void l2_slice_arrive(struct l2_slice *slice, struct l2_context *context, uint32_t request)
@@ -146,12 +144,10 @@ static void returned(struct l2_slice *slice, struct l2_context *context, uint32_
 static void from_link(struct l2_slice *slice, struct l2_context *context, uint64_t now)
 {
     struct l2_link *link = &slice->link;
-    while (l2_link_next(link, context->pool, L2_ANSWERS) <= now)
-        returned(slice, context, request_list_take(context->pool, &link->list[L2_ANSWERS]), now);
-    while (l2_link_next(link, context->pool, L2_REQUESTS) <= now) {
-        uint32_t index = request_list_take(context->pool, &link->list[L2_REQUESTS]);
-        request_list_append(context->pool, &slice->input, index);
-    }
+    while (link->next[L2_ANSWERS] <= now)
+        returned(slice, context, l2_link_take(link, context->pool, L2_ANSWERS), now);
+    while (link->next[L2_REQUESTS] <= now)
+        request_list_append(context->pool, &slice->input, l2_link_take(link, context->pool, L2_REQUESTS));
 }
 
 /* Answers those that waited for nothing else, in their order. */
