@@ -124,15 +124,12 @@ static void advance(struct dram_channel *channel, uint64_t now)
         if (dram_pseudo_next(pc)->ck >= end)
             continue;
         dram_pseudo_skip(pc, end);
-        for (;;) {
-            struct dram_command command = *dram_pseudo_next(pc);
-            if (command.ck >= end)
-                break;
+        for (uint64_t ck; (ck = dram_pseudo_next(pc)->ck) < end;) {
             if (channel->watch.command != NULL)
-                channel->watch.command(channel->watch.self, p, &command);
+                channel->watch.command(channel->watch.self, p, dram_pseudo_next(pc));
             uint16_t index = dram_pseudo_issue(pc);
             if (index != DRAM_NONE)
-                finish(channel, command.ck, pc, index);
+                finish(channel, ck, pc, index);
         }
     }
 }
@@ -202,12 +199,16 @@ uint64_t dram_channel_next(struct dram_channel *channel)
 {
     const struct dram_timing *t = &channel->pseudo[0].rules.t;
     uint64_t next = channel->done_count > 0 ? channel->done[channel->done_head & channel->done_mask].when : UINT64_MAX;
-    bool full = !dram_channel_room(channel, DRAM_READ) || !dram_channel_room(channel, DRAM_WRITE);
+    for (uint32_t p = 0; channel->done_count == 0 && p < t->pseudo; p++) {
+        const struct dram_pseudo *pc = &channel->pseudo[p];
+        if (pc->waiting[DRAM_READ] > 0)
+            next = earliest(next, dram_cycle(t, dram_pseudo_soonest(pc)) + channel->latency);
+    }
+    if (dram_channel_room(channel, DRAM_READ) && dram_channel_room(channel, DRAM_WRITE))
+        return next;
     for (uint32_t p = 0; p < t->pseudo; p++) {
         struct dram_pseudo *pc = &channel->pseudo[p];
-        if (channel->done_count == 0 && pc->waiting[DRAM_READ] > 0)
-            next = earliest(next, dram_cycle(t, dram_pseudo_soonest(pc)) + channel->latency);
-        if (full && pc->waiting[DRAM_READ] + pc->waiting[DRAM_WRITE] > 0)
+        if (pc->waiting[DRAM_READ] + pc->waiting[DRAM_WRITE] > 0)
             next = earliest(next, dram_cycle(t, dram_pseudo_room(pc)) + 1);
     }
     return next;

@@ -2,134 +2,102 @@
 
 #include "base/bits.h"
 
-static inline uint64_t rank_of(const struct dram_choice *c, uint16_t index)
-{
-    const struct dram_entry *access = &c->pool[index];
-    return c->policy->rank == NULL ? access->age : c->policy->rank(c->state, access);
-}
+static const struct dram_first none = {.ck = UINT64_MAX, .rank = UINT64_MAX};
 
 static inline bool before(uint64_t a, uint64_t a_tie, uint64_t b, uint64_t b_tie)
 {
     return a < b || (a == b && a_tie < b_tie);
 }
 
-/* The first command among those that have been looked at. */
-struct first {
-    uint64_t ck, rank;
-    uint32_t bank;
-};
-
-static const struct first none = {.ck = UINT64_MAX, .rank = UINT64_MAX};
-
-/* Returns whether the command goes before all others so far. */
-static inline bool consider(bool ready_first, struct first *first, uint64_t ck, uint64_t rank, uint32_t bank)
+/* Returns whether candidate `a` goes before `b`. With equal clock and rank, the lower bank goes first. */
+static inline bool precedes(bool ready_first, struct dram_first a, struct dram_first b)
 {
-    bool comes = ready_first ? before(ck, rank, first->ck, first->rank) : before(rank, ck, first->rank, first->ck);
-    if (comes)
-        *first = (struct first){ck, rank, bank};
-    return comes;
+    if (a.ck == b.ck && a.rank == b.rank)
+        return a.bank < b.bank;
+    return ready_first ? before(a.ck, a.rank, b.ck, b.rank) : before(a.rank, a.ck, b.rank, b.ck);
+}
+
+/* Compares a bank that can get a command at clock `ck` with the first. `index` is the access, or DRAM_NONE. Returns
+ * whether the bank is the first now, as do the functions for each sort. */
+static inline bool consider(struct dram_choice c, struct dram_first *first, uint32_t b, uint64_t ck, uint16_t index)
+{
+    bool ready_first = c.ranks.policy->ready_first;
+    if ((ck > first->ck && ready_first) || dram_refused(c.rules, b, ck))
+        return false;
+    uint64_t rank = index == DRAM_NONE ? DRAM_IDLE_RANK : dram_rank(&c.ranks, index);
+    const struct dram_first a = {.ck = ck, .rank = rank, .bank = b};
+    if (!precedes(ready_first, a, *first))
+        return false;
+    *first = a;
+    return true;
 }
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
-/* The first by rank of the banks whose rows can be read or written at clock `ck`. Nothing is known from the clock on at
- * which another row can be, or a refresh is due. */
-static struct dram_known find_first(const struct dram_choice *c, uint64_t banks, uint64_t ck)
+/* Walks the banks by rank up to the first that no other can precede. */
+static struct dram_first first_column(struct dram_choice c)
 {
-    struct dram_known known = {.rank = UINT64_MAX, .until = c->rules->refresh_due};
-    enum dram_direction d = c->memo->mode;
-    for (uint64_t rest = banks; rest != 0; rest &= rest - 1) {
-        uint32_t b = lowest_bit64(rest);
-        const struct dram_bank *bank = &c->rules->bank[b];
-        if (bank->next_col[d] > ck) {
-            known.until = earliest(known.until, bank->next_col[d]);
+    struct dram_first first = none;
+    enum dram_direction d = c.memo->mode;
+    const struct dram_order *order = &c.memo->columns[d];
+    uint64_t from = dram_earliest_column(c.rules, d);
+    for (uint32_t i = 0; i < order->count; i++) {
+        uint32_t b = order->bank[i];
+        uint64_t ck = dram_earliest_bank_column(c.rules, b, d, from);
+        if (ck >= first.ck || dram_refused(c.rules, b, ck))
             continue;
-        }
-        uint64_t rank = rank_of(c, bank->list[d].hit);
-        known.from = latest(known.from, bank->next_col[d]);
-        if (rank > known.rank)
-            continue;
-        known.rank = rank;
-        known.bank = b;
-    }
-    if (known.rank == UINT64_MAX || known.until <= ck)
-        known.until = 0;
-    return known;
-}
-
-/* Bank by bank: of a group in which no row can be read or written yet, or when a refresh is due. */
-static void consider_banks(const struct dram_choice *c, uint64_t banks, uint64_t from, struct first *first)
-{
-    enum dram_direction d = c->memo->mode;
-    bool ready_first = c->policy->ready_first;
-    for (uint64_t rest = banks; rest != 0; rest &= rest - 1) {
-        uint32_t b = lowest_bit64(rest);
-        uint64_t ck = dram_earliest_bank_column(c->rules, b, d, from);
-        if ((ck <= first->ck || !ready_first) && !dram_refused(c->rules, b, ck))
-            consider(ready_first, first, ck, rank_of(c, c->rules->bank[b].list[d].hit), b);
-    }
-}
-
-/* A group in which something can be served at clock `ck` is known by its first access. */
-static bool know(const struct dram_choice *c, struct dram_known *known, uint64_t banks, uint64_t ck)
-{
-    *known = find_first(c, banks, ck);
-    return known->until > 0;
-}
-
-/* Banks of a group go by one clock as soon as their rows are open, so that the first by rank stands for all. */
-static struct first first_ready(const struct dram_choice *c)
-{
-    const struct dram_rules *rules = c->rules;
-    enum dram_direction d = c->memo->mode;
-    struct first first = none;
-    uint64_t from = dram_earliest_column(rules, d), left = c->memo->hits[d];
-    while (left != 0) {
-        uint32_t g = rules->group_of[lowest_bit64(left)];
-        uint64_t banks = left & rules->group[g].banks;
-        uint64_t ck = dram_earliest_group_column(rules, g, d, from);
-        struct dram_known *known = &c->memo->group[d][g];
-        left &= ~banks;
-        if (ck > first.ck)
-            continue;
-        if ((ck < known->until && ck >= known->from) || know(c, known, banks, ck))
-            consider(true, &first, ck, known->rank, known->bank);
-        else
-            consider_banks(c, banks, ck, &first);
+        first = (struct dram_first){.ck = ck, .rank = order->rank[b], .bank = b};
+        if (ck == from || !c.ranks.policy->ready_first)
+            break;
     }
     return first;
 }
 
-/* The first by rank, whenever its row can be read or written. */
-static struct first first_in_rank(const struct dram_choice *c)
+static inline bool consider_column(struct dram_choice c, uint32_t b, struct dram_first *first)
 {
-    const struct dram_rules *rules = c->rules;
-    enum dram_direction d = c->memo->mode;
-    struct first first = none;
-    uint64_t from = dram_earliest_column(rules, d), left = c->memo->hits[d];
-    while (left != 0) {
-        uint32_t g = rules->group_of[lowest_bit64(left)];
-        uint64_t banks = left & rules->group[g].banks;
-        left &= ~banks;
-        consider_banks(c, banks, dram_earliest_group_column(rules, g, d, from), &first);
-    }
-    return first;
-}
-
-struct dram_command dram_choose_column(const struct dram_choice *c)
-{
-    struct first first = c->policy->ready_first ? first_ready(c) : first_in_rank(c);
-    enum dram_op op = c->memo->mode == DRAM_READ ? DRAM_RD : DRAM_WR;
-    return (struct dram_command){.ck = first.ck, .op = op, .bank = first.bank, .rank = first.rank};
+    enum dram_direction d = c.memo->mode;
+    uint64_t ck = dram_earliest_bank_column(c.rules, b, d, dram_earliest_column(c.rules, d));
+    return consider(c, first, b, ck, c.rules->bank[b].list[d].hit);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-/* Refreshes are not the policy's: they come as soon as they can. */
-static void consider_refresh(const struct dram_choice *c, struct dram_command *best)
+static inline bool consider_activation(struct dram_choice c, uint32_t b, uint64_t from, struct dram_first *first)
 {
-    const struct dram_rules *r = c->rules;
-    uint64_t open = c->memo->open;
+    return consider(c, first, b, dram_earliest_bank_act(c.rules, b, from), c.rules->bank[b].list[c.memo->mode].oldest);
+}
+
+static struct dram_first first_activation(struct dram_choice c)
+{
+    struct dram_first first = none;
+    uint64_t from = dram_earliest_act(c.rules);
+    for (uint64_t rest = dram_memo_closed(c.memo); rest != 0; rest &= rest - 1)
+        consider_activation(c, lowest_bit64(rest), from, &first);
+    return first;
+}
+
+/* The row makes room for another one, or nothing needs it. */
+static inline bool consider_precharge(struct dram_choice c, uint32_t b, uint64_t from, struct dram_first *first)
+{
+    uint16_t conflict = c.rules->bank[b].list[c.memo->mode].oldest;
+    uint64_t ck = dram_earliest_bank_pre(c.rules, b, from);
+    return consider(c, first, b, conflict == DRAM_NONE ? latest(ck, c.memo->close_at[b]) : ck, conflict);
+}
+
+static struct dram_first first_precharge(struct dram_choice c)
+{
+    struct dram_first first = none;
+    uint64_t from = dram_earliest_row(c.rules);
+    for (uint64_t rest = dram_memo_unwanted(c.memo); rest != 0; rest &= rest - 1)
+        consider_precharge(c, lowest_bit64(rest), from, &first);
+    return first;
+}
+
+/* Refreshes are not the policy's: they come as soon as they can. */
+static void consider_refresh(struct dram_choice c, struct dram_command *best)
+{
+    const struct dram_rules *r = c.rules;
+    uint64_t open = c.memo->open;
     struct dram_command refresh = {.rank = DRAM_REFRESH_RANK};
     if (r->refresh == CONFIG_REFRESH_PER_BANK) {
         bool is_open = r->bank[r->refresh_bank].open;
@@ -145,49 +113,80 @@ static void consider_refresh(const struct dram_choice *c, struct dram_command *b
         *best = refresh;
 }
 
-static void consider_activations(const struct dram_choice *c, struct first *first)
+/* ---- commands ---------------------------------------------------------------------------------------------------- */
+
+static inline struct dram_command command_of(struct dram_first first, enum dram_op op)
 {
-    enum dram_direction d = c->memo->mode;
-    bool ready_first = c->policy->ready_first;
-    uint64_t from = dram_earliest_act(c->rules);
-    for (uint64_t rest = c->memo->pending[d] & ~c->memo->open; rest != 0; rest &= rest - 1) {
-        uint32_t b = lowest_bit64(rest);
-        uint64_t ck = dram_earliest_bank_act(c->rules, b, from);
-        if ((ck <= first->ck || !ready_first) && !dram_refused(c->rules, b, ck))
-            consider(ready_first, first, ck, rank_of(c, c->rules->bank[b].list[d].oldest), b);
-    }
+    return (struct dram_command){.ck = first.ck, .op = op, .bank = first.bank, .rank = first.rank};
 }
 
-/* Returns whether a precharge goes before all activations. */
-static bool consider_precharges(const struct dram_choice *c, struct first *first)
+static inline struct dram_command row_command(struct dram_choice c)
 {
-    const struct dram_memo *memo = c->memo;
-    enum dram_direction d = memo->mode;
-    bool ready_first = c->policy->ready_first, found = false;
-    uint64_t conflicts = memo->open & memo->pending[d] & ~memo->hits[d];
-    for (uint64_t rest = conflicts | memo->idle; rest != 0; rest &= rest - 1) {
-        uint32_t b = lowest_bit64(rest);
-        bool conflict = conflicts >> b & 1;
-        uint64_t ck = dram_earliest_pre(c->rules, b);
-        if (!conflict)
-            ck = latest(ck, memo->close_at[b]);
-        if ((ck > first->ck && ready_first) || dram_refused(c->rules, b, ck))
-            continue;
-        uint64_t rank = conflict ? rank_of(c, c->rules->bank[b].list[d].oldest) : DRAM_IDLE_RANK;
-        found |= consider(ready_first, first, ck, rank, b);
-    }
-    return found;
+    const struct dram_memo *memo = c.memo;
+    struct dram_first activation = memo->first[DRAM_ACTIVATION], precharge = memo->first[DRAM_PRECHARGE];
+    bool precharges = precedes(c.ranks.policy->ready_first, precharge, activation);
+    struct dram_command row = command_of(precharges ? precharge : activation, precharges ? DRAM_PRE : DRAM_ACT);
+    if (row.op == DRAM_ACT && row.ck != UINT64_MAX)
+        row.row = c.ranks.pool[c.rules->bank[row.bank].list[memo->mode].oldest].row;
+    if (c.rules->refresh_due <= row.ck)
+        consider_refresh(c, &row);
+    return row;
 }
 
-struct dram_command dram_choose_row(const struct dram_choice *c)
+/* Returns whether the row command is issued before the column command. */
+static inline bool row_first(struct dram_choice c, const struct dram_command *row, struct dram_first column)
 {
-    struct first first = none;
-    consider_activations(c, &first);
-    enum dram_op op = consider_precharges(c, &first) ? DRAM_PRE : DRAM_ACT;
-    struct dram_command best = {.ck = first.ck, .op = op, .bank = first.bank, .rank = first.rank};
-    if (c->rules->refresh_due <= best.ck)
-        consider_refresh(c, &best);
-    if (best.op == DRAM_ACT && best.ck != UINT64_MAX)
-        best.row = c->pool[c->rules->bank[best.bank].list[c->memo->mode].oldest].row;
-    return best;
+    if (!c.ranks.policy->ready_first && row->rank != DRAM_REFRESH_RANK && row->ck != UINT64_MAX &&
+        column.ck != UINT64_MAX)
+        return row->rank < column.rank;
+    /* with one command bus a column command goes before a row command of the same clock */
+    return row->ck < column.ck || (row->ck == column.ck && c.rules->t.row_bus);
+}
+
+/* Returns whether a first candidate has to be found anew: another command has taken its clock, or it is not known. */
+static inline bool unknown(const struct dram_memo *memo, enum dram_sort sort, uint64_t from)
+{
+    return !(memo->known >> sort & 1) || memo->first[sort].ck < from;
+}
+
+void dram_choose(const struct dram_choice *choice)
+{
+    const struct dram_choice c = *choice;
+    struct dram_memo *memo = c.memo;
+    struct dram_first *first = memo->first;
+    if (unknown(memo, DRAM_COLUMN, latest(c.rules->now, c.rules->col_free)))
+        first[DRAM_COLUMN] = first_column(c);
+    if (unknown(memo, DRAM_ACTIVATION, dram_earliest_row(c.rules)))
+        first[DRAM_ACTIVATION] = first_activation(c);
+    if (unknown(memo, DRAM_PRECHARGE, dram_earliest_row(c.rules)))
+        first[DRAM_PRECHARGE] = first_precharge(c);
+    memo->known = DRAM_ALL_KNOWN;
+    struct dram_command row = row_command(c);
+    memo->row_ck = row.ck;
+    if (row_first(c, &row, first[DRAM_COLUMN]))
+        memo->next = row;
+    else
+        memo->next = command_of(first[DRAM_COLUMN], memo->mode == DRAM_READ ? DRAM_RD : DRAM_WR);
+}
+
+void dram_choose_again(const struct dram_choice *choice, uint32_t bank)
+{
+    const struct dram_choice c = *choice;
+    struct dram_memo *memo = c.memo;
+    struct dram_first *first = memo->first;
+    unsigned known = c.ranks.policy->ready_first ? memo->known : 0;
+    for (unsigned sort = 0; sort < DRAM_SORTS; sort++)
+        known &= ~((unsigned)(first[sort].bank == bank) << sort);
+    bool changed = known != memo->known;
+    memo->known = (uint8_t)known;
+    if (!(memo->open >> bank & 1)) {
+        if (known >> DRAM_ACTIVATION & dram_memo_closed(memo) >> bank & 1)
+            changed |= consider_activation(c, bank, dram_earliest_act(c.rules), &first[DRAM_ACTIVATION]);
+    } else if (memo->hits[memo->mode] >> bank & 1) {
+        if (known >> DRAM_COLUMN & 1)
+            changed |= consider_column(c, bank, &first[DRAM_COLUMN]);
+    } else if (known >> DRAM_PRECHARGE & dram_memo_unwanted(memo) >> bank & 1) {
+        changed |= consider_precharge(c, bank, dram_earliest_row(c.rules), &first[DRAM_PRECHARGE]);
+    }
+    memo->planned &= !changed;
 }

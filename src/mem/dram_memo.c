@@ -4,72 +4,60 @@
 
 void dram_memo_reset(struct dram_memo *memo) { *memo = (struct dram_memo){.mode = DRAM_READ}; }
 
-/* Returns the banks that may get a row command: their row is closed, or no waiting access needs it. */
-static inline uint64_t row_banks(const struct dram_memo *memo)
+static inline void put(uint64_t *bits, uint32_t b, bool value)
 {
-    return memo->pending[memo->mode] & ~(memo->open & memo->hits[memo->mode]);
+    *bits = (*bits & ~(UINT64_C(1) << b)) | (uint64_t)value << b;
 }
 
-static inline void put(uint64_t *bits, uint64_t bit, bool value) { *bits = (*bits & ~bit) | (value ? bit : 0); }
-
-static inline void note_list(struct dram_memo *memo, const struct dram_rules *rules, uint32_t b, enum dram_direction d,
-                             uint32_t row_cap)
+static inline void note_list(struct dram_memo *memo, const struct dram_ranks *ranks, const struct dram_bank *bank,
+                             uint32_t b, enum dram_direction d, uint32_t row_cap)
 {
-    const struct dram_bank *bank = &rules->bank[b];
     const struct dram_list *list = &bank->list[d];
-    uint64_t bit = UINT64_C(1) << b, before = memo->hits[d];
-    bool capped = list->hit != list->oldest && bank->passed >= row_cap;
-    put(&memo->pending[d], bit, list->oldest != DRAM_NONE);
-    put(&memo->hits[d], bit, list->hit != DRAM_NONE && !capped);
-    if (memo->hits[d] == before)
+    if (list->oldest == DRAM_NONE && !(memo->pending[d] >> b & 1))
         return;
-    dram_memo_served(memo, rules->group_of[b], d);
-    memo->column_known &= d != memo->mode;
+    bool capped = list->hit != list->oldest && bank->passed >= row_cap, hit = list->hit != DRAM_NONE && !capped;
+    put(&memo->pending[d], b, list->oldest != DRAM_NONE);
+    if (dram_order_put(&memo->columns[d], b, hit ? dram_rank(ranks, list->hit) : DRAM_NO_RANK))
+        put(&memo->hits[d], b, hit);
 }
 
-void dram_memo_bank(struct dram_memo *memo, const struct dram_rules *rules, uint32_t b, uint32_t row_cap,
-                    uint64_t close_at)
+void dram_memo_rank(struct dram_memo *memo, const struct dram_ranks *ranks, const struct dram_bank *bank, uint32_t b,
+                    uint32_t row_cap)
 {
-    const struct dram_bank *bank = &rules->bank[b];
-    uint64_t bit = UINT64_C(1) << b, rows = row_banks(memo), open = memo->open, were_idle = memo->idle;
-    note_list(memo, rules, b, DRAM_READ, row_cap);
-    note_list(memo, rules, b, DRAM_WRITE, row_cap);
-    bool used = bank->list[DRAM_READ].hit != DRAM_NONE || bank->list[DRAM_WRITE].hit != DRAM_NONE;
-    bool idle = bank->open && !used && close_at != DRAM_ROW_STAYS;
-    put(&memo->open, bit, bank->open);
-    put(&memo->idle, bit, idle);
-    if (rows != row_banks(memo) || open != memo->open || were_idle != memo->idle)
-        memo->row_known = false;
-    if (idle && memo->close_at[b] != close_at) {
-        memo->close_at[b] = close_at;
-        memo->row_known = false;
-    }
+    note_list(memo, ranks, bank, b, DRAM_READ, row_cap);
+    note_list(memo, ranks, bank, b, DRAM_WRITE, row_cap);
+}
+
+void dram_memo_bank(struct dram_memo *memo, const struct dram_ranks *ranks, const struct dram_bank *bank, uint32_t b,
+                    uint32_t row_cap, uint64_t close_at)
+{
+    dram_memo_rank(memo, ranks, bank, b, row_cap);
+    put(&memo->open, b, bank->open);
+    memo->close_at[b] = close_at;
+    if (memo->idle != 0 || close_at != DRAM_ROW_STAYS)
+        put(&memo->idle, b, close_at != DRAM_ROW_STAYS);
 }
 
 void dram_memo_turn(struct dram_memo *memo, enum dram_direction mode)
 {
     if (mode == memo->mode)
         return;
-    memo->row_known = memo->column_known = false;
+    memo->known = 0;
+    memo->planned = false;
     memo->mode = mode;
 }
 
-void dram_memo_forget_ranks(struct dram_memo *memo)
+/* A refresh frees banks that were kept for it. */
+void dram_memo_issued(struct dram_memo *memo, enum dram_op op)
 {
-    memo->row_known = memo->column_known = false;
-    for (uint32_t g = 0; g < DRAM_BANKS; g++)
-        memo->group[DRAM_READ][g].until = memo->group[DRAM_WRITE][g].until = 0;
-}
-
-/* The row command known is a part of a refresh that has to wait for the bank. */
-static bool closes(const struct dram_memo *memo, uint32_t bank, bool one_bank_refresh)
-{
-    return memo->row.rank == DRAM_REFRESH_RANK && (!one_bank_refresh || memo->row.bank == bank);
-}
-
-void dram_memo_issued(struct dram_memo *memo, const struct dram_command *command, bool one_bank_refresh)
-{
-    bool column = command->op == DRAM_RD || command->op == DRAM_WR;
-    memo->column_known = memo->column_known && (command->op == DRAM_ACT || command->op == DRAM_PRE);
-    memo->row_known = memo->row_known && column && !closes(memo, command->bank, one_bank_refresh);
+    switch (op) {
+    case DRAM_RD:
+    case DRAM_WR: memo->known &= (uint8_t) ~(1u << DRAM_COLUMN); break;
+    case DRAM_ACT: memo->known &= (uint8_t) ~(1u << DRAM_ACTIVATION); break;
+    case DRAM_PRE: memo->known &= (uint8_t) ~(1u << DRAM_PRECHARGE); break;
+    case DRAM_PREAB:
+    case DRAM_REFAB:
+    case DRAM_REFPB:
+    case DRAM_OPS: memo->known = 0; break;
+    }
 }

@@ -1,5 +1,5 @@
-/* A pseudo-channel's notes on waiting accesses, which save a search of all banks for each command: bits of banks, kept
- * up to date by the event that changes them, and the commands that were found last.
+/* A pseudo-channel's notes on waiting accesses, which save a search of all banks for each command: bits and orders of
+ * banks, kept up to date by the event that changes them, and the commands that were found last.
  *
  * Each fact stays right until an event that the functions here are told of. Nothing here decides anything: the
  * commands are the same if all is forgotten before each of them. */
@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mem/dram_order.h"
 #include "mem/dram_policy.h"
 #include "mem/dram_rules.h"
 
@@ -25,44 +26,58 @@ struct dram_command {
 #define DRAM_REFRESH_RANK UINT64_C(0)
 #define DRAM_IDLE_RANK (DRAM_RANK_MOST + 1)
 
+/* Sorts of commands: a bank is a candidate for at most one of each. */
+enum dram_sort { DRAM_COLUMN, DRAM_ACTIVATION, DRAM_PRECHARGE, DRAM_SORTS };
+
+#define DRAM_ALL_KNOWN ((1u << DRAM_SORTS) - 1)
+
 struct dram_memo {
+    struct dram_order columns[2];  /* banks with an access that the open row may serve, by the oldest such */
     uint64_t pending[2];           /* bits of banks: something waits, by direction */
     uint64_t hits[2];              /* of these: an access may be served from the open row */
     uint64_t open;                 /* a row is open */
     uint64_t idle;                 /* it is to be closed though nothing needs another row ... */
     uint64_t close_at[DRAM_BANKS]; /* ... from this clock on */
     enum dram_direction mode;      /* direction that is served */
-    struct dram_known {
-        uint64_t rank;        /* least of the accesses that may be served from an open row and do not wait for it */
-        uint64_t from, until; /* clocks between which that is right; until is 0 when nothing is known */
-        uint32_t bank;        /* of the access with that rank */
-    } group[2][DRAM_BANKS];   /* by direction */
-    struct dram_command row, column; /* the next of each sort */
-    bool row_known, column_known;    /* false: to be found anew */
-    bool planned;                    /* both can be relied on */
+    struct dram_first {
+        uint64_t ck; /* UINT64_MAX: none */
+        uint64_t rank;
+        uint32_t bank;
+    } first[DRAM_SORTS];      /* candidates */
+    uint8_t known;            /* bits of sorts: that is right */
+    struct dram_command next; /* command */
+    uint64_t row_ck;          /* clock of the next row command; UINT64_MAX: none */
+    bool planned;             /* both can be relied on */
 };
 
 /* Nothing waits, and no row is open. */
 void dram_memo_reset(struct dram_memo *memo);
 
-/* Brings the bits of a bank up to date, after an access has come or gone or a row was opened or closed. `close_at` is
- * the row policy's word on a row that nothing waits for. */
-void dram_memo_bank(struct dram_memo *memo, const struct dram_rules *rules, uint32_t bank, uint32_t row_cap,
-                    uint64_t close_at);
+/* Brings the notes on bank `b` up to date, after an access has come or gone or a row was opened or closed. `close_at`
+ * is the row policy's word on a row that nothing waits for, else DRAM_ROW_STAYS. */
+void dram_memo_bank(struct dram_memo *memo, const struct dram_ranks *ranks, const struct dram_bank *bank, uint32_t b,
+                    uint32_t row_cap, uint64_t close_at);
 
-/* Takes note that another access of the bank, or none, is the first for its open row. */
-static inline void dram_memo_served(struct dram_memo *memo, uint32_t group, enum dram_direction direction)
+/* The same after ranks have changed. */
+void dram_memo_rank(struct dram_memo *memo, const struct dram_ranks *ranks, const struct dram_bank *bank, uint32_t b,
+                    uint32_t row_cap);
+
+/* Returns the banks whose row is closed and for which something waits. */
+static inline uint64_t dram_memo_closed(const struct dram_memo *memo)
 {
-    memo->group[direction][group].until = 0;
+    return memo->pending[memo->mode] & ~memo->open;
+}
+
+/* Returns the banks whose open row is in the way of an access, or is to be closed. */
+static inline uint64_t dram_memo_unwanted(const struct dram_memo *memo)
+{
+    return (memo->open & memo->pending[memo->mode] & ~memo->hits[memo->mode]) | memo->idle;
 }
 
 /* Changes the direction that is served. */
 void dram_memo_turn(struct dram_memo *memo, enum dram_direction mode);
 
-/* Forgets the ranks of all accesses. */
-void dram_memo_forget_ranks(struct dram_memo *memo);
-
-/* Takes note that the command has been issued: the other sort's stays known, unless it cannot be. */
-void dram_memo_issued(struct dram_memo *memo, const struct dram_command *command, bool one_bank_refresh);
+/* Takes note that a command has been issued. */
+void dram_memo_issued(struct dram_memo *memo, enum dram_op op);
 
 #endif

@@ -30,6 +30,19 @@ struct dram_pick_policy {
 
 #define DRAM_RANK_MOST (UINT64_MAX - 2)
 
+/* The accesses of a pseudo-channel with their ranks. */
+struct dram_ranks {
+    const struct dram_pick_policy *policy;
+    const void *state;
+    const struct dram_entry *pool;
+};
+
+static inline uint64_t dram_rank(const struct dram_ranks *ranks, uint16_t index)
+{
+    const struct dram_entry *access = &ranks->pool[index];
+    return ranks->policy->rank == NULL ? access->age : ranks->policy->rank(ranks->state, access);
+}
+
 enum dram_row_event {
     DRAM_ROW_REOPENED, /* the row that was open last is opened */
     DRAM_ROW_OPENED,   /* another row is */

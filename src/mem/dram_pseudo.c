@@ -21,13 +21,14 @@ bool dram_pseudo_create(struct dram_pseudo *pc, const struct config *config, str
     const struct config_dram *c = &config->dram;
     memset(pc, 0, sizeof *pc);
     dram_rules_init(&pc->rules, config);
-    pc->pick = dram_pick_policy(c->pick);
+    const struct dram_pick_policy *pick = dram_pick_policy(c->pick);
     pc->row = dram_row_policy(c->row_policy);
-    pc->row_cap = pc->pick->ready_first ? c->row_cap : 0;
+    pc->row_cap = pick->ready_first ? c->row_cap : 0;
     set_watermarks(pc, c);
     pc->pool = pool;
     pc->rules.bank = arena_take(arena, pc->rules.banks * sizeof *pc->rules.bank);
-    pc->pick_state = arena_take(arena, pc->pick->state_bytes);
+    pc->pick_state = arena_take(arena, pick->state_bytes);
+    pc->choice = (struct dram_choice){&pc->rules, {pick, pc->pick_state, pool}, &pc->memo};
     pc->row_state = arena_take(arena, pc->rules.banks * pc->row->state_bytes);
     if (pc->rules.bank == NULL || pc->pick_state == NULL || pc->row_state == NULL)
         return false;
@@ -39,7 +40,7 @@ void dram_pseudo_reset(struct dram_pseudo *pc)
 {
     dram_rules_reset(&pc->rules);
     dram_memo_reset(&pc->memo);
-    memset(pc->pick_state, 0, pc->pick->state_bytes);
+    memset(pc->pick_state, 0, pc->choice.ranks.policy->state_bytes);
     memset(pc->row_state, 0, pc->rules.banks * pc->row->state_bytes);
     memset(&pc->n, 0, sizeof pc->n);
     pc->waiting[0] = pc->waiting[1] = 0;
@@ -56,10 +57,19 @@ static inline void tell_row(struct dram_pseudo *pc, uint32_t b, enum dram_row_ev
         pc->row->event(row_state(pc, b), what);
 }
 
+void dram_pseudo_rank(struct dram_pseudo *pc)
+{
+    for (uint32_t b = 0; b < pc->rules.banks; b++)
+        dram_memo_rank(&pc->memo, &pc->choice.ranks, &pc->rules.bank[b], b, pc->row_cap);
+    pc->memo.known = 0;
+    pc->memo.planned = false;
+}
+
 static inline void tell_pick(struct dram_pseudo *pc, enum dram_pick_event what, uint16_t index)
 {
-    if (pc->pick->event != NULL && pc->pick->event(pc->pick_state, what, &pc->pool[index]))
-        dram_memo_forget_ranks(&pc->memo);
+    const struct dram_pick_policy *pick = pc->choice.ranks.policy;
+    if (pick->event != NULL && pick->event(pc->pick_state, what, &pc->pool[index]))
+        dram_pseudo_rank(pc);
 }
 
 /* Notes the new state of a bank. */
@@ -68,7 +78,8 @@ static void note_bank(struct dram_pseudo *pc, uint32_t b)
     const struct dram_bank *bank = &pc->rules.bank[b];
     bool idle = bank->open && bank->list[DRAM_READ].hit == DRAM_NONE && bank->list[DRAM_WRITE].hit == DRAM_NONE;
     uint64_t close_at = idle ? pc->row->close_at(row_state(pc, b), pc->rules.now) : DRAM_ROW_STAYS;
-    dram_memo_bank(&pc->memo, &pc->rules, b, pc->row_cap, close_at);
+    dram_memo_bank(&pc->memo, &pc->choice.ranks, bank, b, pc->row_cap, close_at);
+    dram_choose_again(&pc->choice, b);
 }
 
 static void choose_direction(struct dram_pseudo *pc)
@@ -82,16 +93,10 @@ static void choose_direction(struct dram_pseudo *pc)
     dram_memo_turn(&pc->memo, write ? DRAM_WRITE : DRAM_READ);
 }
 
-/* Finds the commands that are no longer known, or whose clock has passed while another command was issued. */
 void dram_pseudo_plan(struct dram_pseudo *pc)
 {
-    struct dram_memo *memo = &pc->memo;
-    const struct dram_choice choice = {&pc->rules, pc->pick, pc->pick_state, pc->pool, memo};
-    if (!memo->column_known || memo->column.ck < latest(pc->rules.col_free, pc->rules.now))
-        memo->column = dram_choose_column(&choice);
-    if (!memo->row_known || memo->row.ck < latest(pc->rules.row_free, pc->rules.now))
-        memo->row = dram_choose_row(&choice);
-    memo->row_known = memo->column_known = memo->planned = true;
+    dram_choose(&pc->choice);
+    pc->memo.planned = true;
 }
 
 void dram_pseudo_add(struct dram_pseudo *pc, uint64_t ck, uint16_t index)
@@ -103,7 +108,6 @@ void dram_pseudo_add(struct dram_pseudo *pc, uint64_t ck, uint16_t index)
     tell_pick(pc, DRAM_PICK_ARRIVES, index);
     note_bank(pc, entry->bank);
     choose_direction(pc);
-    pc->memo.planned = false;
 }
 
 /* ---- commands ---------------------------------------------------------------------------------------------------- */
@@ -151,7 +155,6 @@ static uint16_t column(struct dram_pseudo *pc, uint64_t ck, uint32_t b, enum dra
         return DRAM_NONE;
     bank->passed += bank->list[d].oldest != index;
     dram_bank_remove(bank, pc->pool, index);
-    dram_memo_served(&pc->memo, pc->rules.group_of[b], d);
     pc->waiting[d]--;
     tell_pick(pc, DRAM_PICK_SERVED, index);
     note_bank(pc, b);
@@ -169,7 +172,7 @@ uint16_t dram_pseudo_issue(struct dram_pseudo *pc)
 {
     struct dram_command command = *dram_pseudo_next(pc);
     uint16_t finished = DRAM_NONE;
-    dram_memo_issued(&pc->memo, &command, pc->rules.refresh == CONFIG_REFRESH_PER_BANK);
+    dram_memo_issued(&pc->memo, command.op);
     dram_rules_take_bus(&pc->rules, command.ck, command.op == DRAM_RD || command.op == DRAM_WR);
     switch (command.op) {
     case DRAM_ACT: activate(pc, &command); break;
@@ -196,15 +199,16 @@ void dram_pseudo_skip(struct dram_pseudo *pc, uint64_t ck)
     uint64_t rounds = (ck - r->refresh_due) / round - ROUNDS_KEPT;
     r->refresh_due += rounds * round;
     pc->n.refreshes += rounds * (round / r->refresh_interval);
-    pc->memo.row_known = pc->memo.planned = false;
+    pc->memo.known = 0;
+    pc->memo.planned = false;
 }
 
 uint64_t dram_pseudo_room(struct dram_pseudo *pc)
 {
     const struct dram_memo *memo = &pc->memo;
     uint64_t next = dram_pseudo_next(pc)->ck;
-    const struct dram_command *row = &memo->row, *column = &memo->column;
-    uint64_t served = column->ck, after_row = row->ck;
+    const struct dram_first *column = &memo->first[DRAM_COLUMN];
+    uint64_t served = column->ck, after_row = memo->row_ck;
     if (served != UINT64_MAX) {
         uint8_t rest = pc->pool[pc->rules.bank[column->bank].list[memo->mode].hit].rest;
         if ((rest & (rest - 1)) != 0) /* the last of its sectors is asked for by a later column command */
@@ -217,11 +221,9 @@ uint64_t dram_pseudo_room(struct dram_pseudo *pc)
 
 uint64_t dram_pseudo_soonest(const struct dram_pseudo *pc)
 {
-    const struct dram_memo *memo = &pc->memo;
     uint64_t now = pc->rules.now;
     if (pc->waiting[DRAM_READ] == 0)
         return UINT64_MAX;
-    bool row_first = memo->planned && dram_row_first(memo, pc->pick, pc->rules.t.row_bus);
-    uint64_t ck = memo->planned ? latest(now, row_first ? memo->row.ck : memo->column.ck) : now;
+    uint64_t ck = pc->memo.planned ? latest(now, pc->memo.next.ck) : now;
     return ck + pc->rules.t.RL + DRAM_BURST;
 }

@@ -30,9 +30,9 @@ struct dram_counts {
 struct dram_pseudo {
     struct dram_rules rules;
     struct dram_memo memo;
-    const struct dram_pick_policy *pick;
+    struct dram_choice choice; /* its inputs: the above, the policy of dram.pick and the channel's pool */
     const struct dram_row_policy *row;
-    uint8_t *pick_state; /* pick->state_bytes */
+    uint8_t *pick_state; /* the state_bytes of the policy */
     uint8_t *row_state;  /* row->state_bytes of each bank */
     uint32_t row_cap, write_high, write_low;
     struct dram_entry *pool; /* of the channel */
@@ -49,7 +49,10 @@ void dram_pseudo_reset(struct dram_pseudo *pc);
 /* An entry comes in before clock `ck` and after all commands before it. */
 void dram_pseudo_add(struct dram_pseudo *pc, uint64_t ck, uint16_t index);
 
-/* Finds the next commands. */
+/* Ranks all accesses anew and forgets the commands that are known, after a change of ranks. */
+void dram_pseudo_rank(struct dram_pseudo *pc);
+
+/* Finds the next command. */
 void dram_pseudo_plan(struct dram_pseudo *pc);
 
 /* Returns the next command, if no more accesses come. */
@@ -57,7 +60,7 @@ static inline const struct dram_command *dram_pseudo_next(struct dram_pseudo *pc
 {
     if (!pc->memo.planned)
         dram_pseudo_plan(pc);
-    return dram_row_first(&pc->memo, pc->pick, pc->rules.t.row_bus) ? &pc->memo.row : &pc->memo.column;
+    return &pc->memo.next;
 }
 
 /* Returns a clock before which no access that waits can be served. Something waits. */

@@ -30,10 +30,8 @@ void dram_rules_init(struct dram_rules *r, const struct config *config)
 void dram_rules_reset(struct dram_rules *r)
 {
     memset(r->group, 0, sizeof r->group);
-    for (uint32_t b = 0; b < r->banks; b++) {
+    for (uint32_t b = 0; b < r->banks; b++)
         dram_bank_reset(&r->bank[b]);
-        r->group[r->group_of[b]].banks |= UINT64_C(1) << b;
-    }
     memset(r->act, 0, sizeof r->act);
     r->last = DRAM_READ;
     r->next_act = r->next_col[0] = r->next_col[1] = r->row_free = r->col_free = r->now = 0;

@@ -18,7 +18,6 @@ struct dram_rules {
     uint8_t group_of[DRAM_BANKS]; /* of each bank */
     struct dram_bank *bank;
     struct dram_group {
-        uint64_t banks; /* bits */
         uint64_t next_act, next_col[2];
     } group[DRAM_BANKS];
     uint64_t now; /* of the last command or access that came in: nothing comes before */
@@ -42,22 +41,16 @@ static inline bool dram_refused(const struct dram_rules *r, uint32_t bank, uint6
     return ck >= r->refresh_due && (r->refresh == CONFIG_REFRESH_ALL_BANK || bank == r->refresh_bank);
 }
 
-/* Earliest clocks of a read or write: as far as the pseudo-channel is concerned, its bank group, and its bank. */
+/* Earliest clock of a read or write in any bank, and in this one. */
 static inline uint64_t dram_earliest_column(const struct dram_rules *r, enum dram_direction d)
 {
     return latest(latest(r->now, r->col_free), r->next_col[d]);
 }
 
-static inline uint64_t dram_earliest_group_column(const struct dram_rules *r, uint32_t group, enum dram_direction d,
-                                                  uint64_t from)
-{
-    return latest(from, r->group[group].next_col[d]);
-}
-
 static inline uint64_t dram_earliest_bank_column(const struct dram_rules *r, uint32_t bank, enum dram_direction d,
                                                  uint64_t from)
 {
-    return latest(from, r->bank[bank].next_col[d]);
+    return latest(latest(from, r->bank[bank].next_col[d]), r->group[r->group_of[bank]].next_col[d]);
 }
 
 /* Earliest clock of an activation in any bank, and in this one. */
@@ -71,10 +64,17 @@ static inline uint64_t dram_earliest_bank_act(const struct dram_rules *r, uint32
     return latest(latest(from, r->bank[bank].next_act), r->group[r->group_of[bank]].next_act);
 }
 
-/* Earliest clock of a precharge. */
+/* Earliest clock for any row command, and for this bank to be precharged. */
+static inline uint64_t dram_earliest_row(const struct dram_rules *r) { return latest(r->now, r->row_free); }
+
+static inline uint64_t dram_earliest_bank_pre(const struct dram_rules *r, uint32_t bank, uint64_t from)
+{
+    return latest(from, r->bank[bank].next_pre);
+}
+
 static inline uint64_t dram_earliest_pre(const struct dram_rules *r, uint32_t bank)
 {
-    return latest(latest(r->now, r->row_free), r->bank[bank].next_pre);
+    return dram_earliest_bank_pre(r, bank, dram_earliest_row(r));
 }
 
 /* Earliest clock for the precharge of all banks in `open`, or for the refresh of all banks when none is open. */

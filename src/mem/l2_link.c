@@ -1,6 +1,7 @@
 #include "mem/l2_link.h"
 
 #include "base/bits.h"
+#include "base/order.h"
 
 bool l2_link_create(struct l2_link *link, const struct l2_model *model, struct arena *arena)
 {
@@ -15,6 +16,7 @@ void l2_link_reset(struct l2_link *link)
     bus_reset(&link->wire);
     for (unsigned c = 0; c < L2_CHANNELS; c++) {
         link->list[c] = request_list_empty();
+        link->next[c] = UINT64_MAX;
         link->last[c] = 0;
     }
 }
@@ -29,6 +31,7 @@ void l2_link_send(struct l2_link *link, const struct l2_model *model, struct req
 {
     uint64_t arrival = pass(link, model, ready, bytes);
     link->last[channel] = arrival > link->last[channel] ? arrival : link->last[channel];
+    link->next[channel] = earliest(link->next[channel], link->last[channel]);
     pool->entry[index].request.arrival = link->last[channel];
     request_list_append(pool, &link->list[channel], index);
 }

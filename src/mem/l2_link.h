@@ -20,6 +20,7 @@ enum l2_channel { L2_REQUESTS, L2_ANSWERS, L2_CHANNELS };
 struct l2_link {
     struct bus wire;
     struct request_list list[L2_CHANNELS]; /* by their arrival */
+    uint64_t next[L2_CHANNELS];            /* arrival of the first; UINT64_MAX: none */
     uint64_t last[L2_CHANNELS];            /* arrival of the newest */
 };
 
@@ -34,12 +35,12 @@ void l2_link_send(struct l2_link *link, const struct l2_model *model, struct req
 /* A message without data passes that is no request: the order to give up a copy. */
 void l2_link_order(struct l2_link *link, const struct l2_model *model, uint64_t ready);
 
-/* Arrival of the channel's first member (UINT64_MAX: none). */
-static inline uint64_t l2_link_next(const struct l2_link *link, const struct request_pool *pool,
-                                    enum l2_channel channel)
+/* Takes the channel's first member. There is one. */
+static inline uint32_t l2_link_take(struct l2_link *link, const struct request_pool *pool, enum l2_channel channel)
 {
-    uint32_t first = link->list[channel].first;
-    return first == REQUEST_NONE ? UINT64_MAX : pool->entry[first].request.arrival;
+    uint32_t index = request_list_take(pool, &link->list[channel]), first = link->list[channel].first;
+    link->next[channel] = first == REQUEST_NONE ? UINT64_MAX : pool->entry[first].request.arrival;
+    return index;
 }
 
 #endif

@@ -51,8 +51,7 @@ void l2_answer(struct l2_slice *slice, struct l2_context *context, uint32_t inde
     struct l2_slice *mirror = &context->slice[slice->mirror];
     l2_link_send(&mirror->link, context->model, context->pool, index, L2_ANSWERS, ready,
                  carries_data(request) ? sectors * PORT_SECTOR : 0);
-    uint64_t next = l2_link_next(&mirror->link, context->pool, L2_ANSWERS);
-    mirror->wake = earliest(mirror->wake, next);
+    mirror->wake = earliest(mirror->wake, mirror->link.next[L2_ANSWERS]);
 }
 
 void l2_cross(struct l2_context *context, uint32_t index, uint64_t ready)
@@ -63,8 +62,7 @@ void l2_cross(struct l2_context *context, uint32_t index, uint64_t ready)
     entry->crossed = true;
     l2_slice_prefetch(home, entry->set);
     l2_link_send(&home->link, context->model, context->pool, index, L2_REQUESTS, ready, entry->request.bytes);
-    uint64_t next = l2_link_next(&home->link, context->pool, L2_REQUESTS);
-    home->wake = earliest(home->wake, next);
+    home->wake = earliest(home->wake, home->link.next[L2_REQUESTS]);
 }
 
 void l2_wait(struct l2_slice *slice, struct l2_context *context, uint16_t mshr, uint32_t index, uint8_t lack,

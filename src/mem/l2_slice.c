@@ -41,17 +41,7 @@ void l2_slice_reset(struct l2_slice *slice, bool keep)
     noc_port_reset(&slice->port);
 }
 
-void l2_slice_prefetch(const struct l2_slice *slice, uint32_t set)
-{
-    uint32_t ways = slice->tags.ways;
-    size_t first = (size_t)set * ways;
-    __builtin_prefetch(&slice->tags.set[set]);
-    const uint64_t *order = &slice->tags.order[first];
-    __builtin_prefetch(order);
-    __builtin_prefetch(order + ways - 1);
-    __builtin_prefetch(&slice->tags.line[first]);
-    __builtin_prefetch(&slice->tags.line[first + ways - 1]);
-}
+void l2_slice_prefetch(const struct l2_slice *slice, uint32_t set) { l2_tags_prefetch(&slice->tags, set); }
 
 /* First cycle in which the head can be served. */
 static uint64_t head_start(const struct l2_slice *slice, const struct l2_context *context)
@@ -71,10 +61,8 @@ static void set_wake(struct l2_slice *slice, const struct l2_context *context)
     slice->wake = head_start(slice, context);
     if (slice->mirror == slice->index)
         return;
-    for (unsigned c = 0; c < L2_CHANNELS; c++) {
-        uint64_t next = l2_link_next(&slice->link, context->pool, (enum l2_channel)c);
-        slice->wake = next < slice->wake ? next : slice->wake;
-    }
+    for (unsigned c = 0; c < L2_CHANNELS; c++)
+        slice->wake = earliest(slice->wake, slice->link.next[c]);
 }
 
 void l2_slice_arrive(struct l2_slice *slice, struct l2_context *context, uint32_t request)
@@ -156,12 +144,10 @@ static void returned(struct l2_slice *slice, struct l2_context *context, uint32_
 static void from_link(struct l2_slice *slice, struct l2_context *context, uint64_t now)
 {
     struct l2_link *link = &slice->link;
-    while (l2_link_next(link, context->pool, L2_ANSWERS) <= now)
-        returned(slice, context, request_list_take(context->pool, &link->list[L2_ANSWERS]), now);
-    while (l2_link_next(link, context->pool, L2_REQUESTS) <= now) {
-        uint32_t index = request_list_take(context->pool, &link->list[L2_REQUESTS]);
-        request_list_append(context->pool, &slice->input, index);
-    }
+    while (link->next[L2_ANSWERS] <= now)
+        returned(slice, context, l2_link_take(link, context->pool, L2_ANSWERS), now);
+    while (link->next[L2_REQUESTS] <= now)
+        request_list_append(context->pool, &slice->input, l2_link_take(link, context->pool, L2_REQUESTS));
 }
 
 /* Answers those that waited for nothing else, in their order. */

@@ -32,18 +32,23 @@ struct l2_line {
     uint16_t mshr; /* L2_NO_MSHR: nothing is on its way */
 };
 
+/* A set, in one line of the host's cache up to 24 ways. A look-up compares a byte of each way's tag, and then seldom
+ * more than one tag. */
 struct l2_set {
-    uint8_t lines[L2_CLASSES];
     uint32_t life; /* that of the tags when it was last emptied */
+    uint8_t lines[L2_CLASSES];
+    uint8_t order[]; /* [tags->bytes]: ways, the most recent first; [tags->bytes]: a byte of each way's tag */
 };
 
 struct l2_replacement_policy;
 
 struct l2_tags {
-    uint64_t *order;      /* [set][recency]: (key + 1) * L2_WAYS + way; below L2_WAYS: empty */
+    uint64_t *tag;        /* [set][way]: key + 1; 0: empty */
     struct l2_line *line; /* [set][way] */
-    struct l2_set *set;
-    uint32_t life; /* resets so far: a set of an earlier life is empty, whatever stands in it */
+    uint8_t *set;         /* structs l2_set, `stride` bytes each */
+    uint32_t stride;
+    uint32_t bytes; /* ways, rounded up to whole words */
+    uint32_t life;  /* resets so far: a set of an earlier life is empty, whatever stands in it */
     uint32_t sets, ways, last_ways;
     const struct l2_replacement_policy *policy;
     uint64_t state; /* the policy's own; at a reset a hash of the slice's number */
@@ -52,10 +57,10 @@ struct l2_tags {
     uint32_t dirty;                /* sectors */
 };
 
-/* A line's place. Valid until another line of the set moves. */
+/* A line's place. */
 struct l2_place {
     uint32_t set;
-    uint32_t recency; /* tags->ways: not there */
+    uint32_t way; /* tags->ways: not there */
     struct l2_line *line;
 };
 
@@ -69,12 +74,28 @@ void l2_tags_reset(struct l2_tags *tags);
 /* Gives up lines on their way: the state between two kernels when contents stay. */
 void l2_tags_settle(struct l2_tags *tags);
 
-static inline bool l2_tags_has(const struct l2_tags *tags, struct l2_place place) { return place.recency < tags->ways; }
+static inline bool l2_tags_has(const struct l2_tags *tags, struct l2_place place) { return place.way < tags->ways; }
+
+static inline struct l2_set *l2_tags_set(const struct l2_tags *tags, uint32_t set)
+{
+    return (struct l2_set *)(void *)&tags->set[(size_t)set * tags->stride];
+}
+
+/* Hint to the host that the set is looked up next. */
+static inline void l2_tags_prefetch(const struct l2_tags *tags, uint32_t set)
+{
+    size_t first = (size_t)set * tags->ways, last = first + tags->ways - 1;
+    __builtin_prefetch(l2_tags_set(tags, set));
+    __builtin_prefetch(&tags->tag[first]);
+    __builtin_prefetch(&tags->tag[last]);
+    __builtin_prefetch(&tags->line[first]);
+    __builtin_prefetch(&tags->line[last]);
+}
 
 struct l2_place l2_tags_find(struct l2_tags *tags, uint32_t set, uint64_t key);
 
 /* Makes a line that is there the most recent of its set, and gives it the class of an access with this policy. */
-void l2_tags_touch(struct l2_tags *tags, struct l2_place *place, enum request_policy policy);
+void l2_tags_touch(struct l2_tags *tags, const struct l2_place *place, enum request_policy policy);
 
 /* Copies in the set with sectors on their way. */
 uint32_t l2_tags_copies_pending(const struct l2_tags *tags, uint32_t set);
@@ -82,9 +103,11 @@ uint32_t l2_tags_copies_pending(const struct l2_tags *tags, uint32_t set);
 /* Returns the line at a place in the order of last use; 0 is the most recent. */
 static inline struct l2_line *l2_tags_line(const struct l2_tags *tags, uint32_t set, uint32_t recency)
 {
-    size_t first = (size_t)set * tags->ways;
-    return &tags->line[first + tags->order[first + recency] % L2_WAYS];
+    return &tags->line[(size_t)set * tags->ways + l2_tags_set(tags, set)->order[recency]];
 }
+
+/* Returns a line's place in the order of last use. */
+uint32_t l2_tags_recency(const struct l2_tags *tags, struct l2_place place);
 
 /* Returns whether the line at a place is of a class and nothing is on its way to it. */
 static inline bool l2_tags_may_go(const struct l2_tags *tags, uint32_t set, uint32_t recency, enum l2_class class)
@@ -100,7 +123,8 @@ bool l2_tags_victim(struct l2_tags *tags, uint32_t set, struct l2_place *victim)
 bool l2_tags_key(const struct l2_tags *tags, struct l2_place place, uint64_t *key);
 
 /* Puts a line without sectors in the place of the victim, as the most recent of its set. */
-void l2_tags_replace(struct l2_tags *tags, struct l2_place *place, uint64_t key, enum request_policy policy, bool copy);
+void l2_tags_replace(struct l2_tags *tags, const struct l2_place *place, uint64_t key, enum request_policy policy,
+                     bool copy);
 
 /* Empties the place. */
 void l2_tags_drop(struct l2_tags *tags, struct l2_place place);

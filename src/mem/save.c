@@ -8,9 +8,9 @@ static void tags_archive(struct archive *a, struct l2_tags *t)
 {
     size_t lines = (size_t)t->sets * t->ways;
     archive_keep(a, &t->policy);
-    archive_array(a, &t->order, lines);
+    archive_array(a, &t->tag, lines);
     archive_array(a, &t->line, lines);
-    archive_array(a, &t->set, t->sets);
+    archive_array(a, &t->set, (size_t)t->sets * t->stride);
 }
 
 static void slice_archive(struct archive *a, struct l2_slice *s)
@@ -31,11 +31,12 @@ static void channel_archive(struct archive *a, struct dram_channel *c)
     for (unsigned p = 0; p < DRAM_PSEUDO; p++) {
         struct dram_pseudo *pc = &c->pseudo[p];
         uint32_t banks = pc->rules.bank ? pc->rules.banks : 0;
+        const struct dram_pick_policy *pick = pc->choice.ranks.policy;
         archive_keep(a, &pc->pool);
-        archive_keep(a, &pc->pick);
+        archive_keep(a, &pc->choice);
         archive_keep(a, &pc->row);
         archive_array(a, &pc->rules.bank, banks);
-        archive_array(a, &pc->pick_state, pc->pick ? pc->pick->state_bytes : 0);
+        archive_array(a, &pc->pick_state, pick ? pick->state_bytes : 0);
         archive_array(a, &pc->row_state, pc->row ? banks * pc->row->state_bytes : 0);
     }
     archive_array(a, &c->pool, 0u + c->limit[DRAM_READ] + c->limit[DRAM_WRITE]);

@@ -100,7 +100,8 @@ void sm_run(struct sm *sm, uint64_t end)
     uint64_t now = sm->now;
     sm->wake = end;
     while (now < end) {
-        if (sm->ctas == 0 && sm->calendar.count == 0 && sm->port.in.count == 0 && peers_empty(&sm->port.peers)) {
+        if (sm->ctas == 0 && sm->calendar.count == 0 && inbox_next(&sm->port.in) == UINT64_MAX &&
+            peers_empty(&sm->port.peers)) {
             sm->wake = UINT64_MAX;
             break; /* an SM without work costs nothing */
         }

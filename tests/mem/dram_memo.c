@@ -71,8 +71,8 @@ static void search_again(void *self, uint32_t pseudo, const struct dram_command 
     struct dram_pseudo *pc = &t->channel.pseudo[pseudo];
     if (t->compared++ % 3 != 0) /* notes live for some commands */
         return;
-    dram_memo_forget_ranks(&pc->memo);
-    pc->memo.planned = false;
+    memset(pc->memo.columns, 0, sizeof pc->memo.columns);
+    dram_pseudo_rank(pc);
     const struct dram_command *again = dram_pseudo_next(pc);
     assert_true(again->ck == command->ck && again->rank == command->rank);
     assert_int_equal(again->op, command->op);

@@ -1,62 +1,47 @@
 #include "sm/port/inbox.h"
 
-#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool inbox_init(struct inbox *in, uint32_t room)
 {
-    *in = (struct inbox){.heap = malloc(room * sizeof *in->heap), .room = room};
-    return in->heap != NULL;
+    *in = (struct inbox){.reply = malloc(room * sizeof *in->reply), .room = room};
+    return in->reply != NULL;
 }
 
 void inbox_free(struct inbox *in)
 {
-    free(in->heap);
-    in->heap = NULL;
+    free(in->reply);
+    in->reply = NULL;
 }
 
-static bool before(const struct inbox_item *a, const struct inbox_item *b)
+/* Room for another reply behind the last. */
+static bool make_room(struct inbox *in)
 {
-    return a->reply.arrival != b->reply.arrival ? a->reply.arrival < b->reply.arrival : a->sequence < b->sequence;
-}
-
-bool inbox_add(struct inbox *in, const struct reply *reply)
-{
-    if (in->count == in->room) {
-        struct inbox_item *heap = realloc(in->heap, 2 * in->room * sizeof *heap);
-        if (!heap)
-            return false;
-        in->heap = heap;
-        in->room *= 2;
+    if (in->first > in->room / 2) {
+        memmove(in->reply, in->reply + in->first, (in->end - in->first) * sizeof *in->reply);
+        in->end -= in->first;
+        in->first = 0;
+        return true;
     }
-    struct inbox_item item = {*reply, in->sequence++};
-    uint32_t i = in->count++;
-    while (i && before(&item, &in->heap[(i - 1) / 2])) {
-        in->heap[i] = in->heap[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    in->heap[i] = item;
+    struct reply *more = realloc(in->reply, 2 * in->room * sizeof *more);
+    if (!more)
+        return false;
+    in->reply = more;
+    in->room *= 2;
     return true;
 }
 
-void inbox_take(struct inbox *in, struct reply *out)
+/* Replies nearly always come in the order of their arrivals. */
+bool inbox_add(struct inbox *in, const struct reply *reply)
 {
-    assert(in->count);
-    *out = in->heap[0].reply;
-    struct inbox_item last = in->heap[--in->count];
-    uint32_t i = 0;
-    for (;;) {
-        uint32_t child = 2 * i + 1;
-        if (child >= in->count)
-            break;
-        if (child + 1 < in->count && before(&in->heap[child + 1], &in->heap[child]))
-            child++;
-        if (!before(&in->heap[child], &last))
-            break;
-        in->heap[i] = in->heap[child];
-        i = child;
-    }
-    in->heap[i] = last;
+    if (in->end == in->room && !make_room(in))
+        return false;
+    uint32_t i = in->end++;
+    for (; i > in->first && in->reply[i - 1].arrival > reply->arrival; i--)
+        in->reply[i] = in->reply[i - 1];
+    in->reply[i] = *reply;
+    return true;
 }
 
 uint64_t inbox_port_free(const struct inbox *in) { return in->port_free / PORT_TICKS; }

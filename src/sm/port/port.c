@@ -20,9 +20,9 @@ void port_free(struct port *p)
 void port_begin(struct port *p)
 {
     utlb_begin(&p->utlb);
-    p->in.count = 0;
+    p->in.first = p->in.end = 0;
     p->peers.first = p->peers.end = 0;
-    p->in.sequence = p->in.port_free = 0;
+    p->in.port_free = 0;
     p->out.count = 0;
     p->egress_free[PORT_WAY_DATA] = p->egress_free[PORT_WAY_CODE] = p->peer_free = 0;
     p->in_network = 0;
@@ -103,8 +103,7 @@ bool port_deliver(struct port *p, uint64_t now)
     const struct config_noc *noc = p->to.noc;
     bool moved = false;
     while (inbox_next(&p->in) <= now && inbox_port_free(&p->in) <= now) {
-        struct reply reply;
-        inbox_take(&p->in, &reply);
+        struct reply reply = inbox_take(&p->in);
         bool data = reply.kind == REQUEST_LOAD || reply.kind == REQUEST_ATOMIC;
         uint32_t bytes = noc->header_bytes + (data ? PORT_SECTOR * popcount4(reply.sectors) : 0);
         inbox_port_take(&p->in, now, bytes, noc->reply_bytes);
@@ -131,7 +130,7 @@ void port_archive(struct archive *a, struct port *p)
     archive_keep(a, &p->to);
     archive_keep(a, &p->utlb.config);
     archive_array(a, &p->utlb.entry, p->utlb.config->entries);
-    archive_room(a, NULL, &p->in.heap, &p->in.room, &p->in.count);
+    archive_room(a, NULL, &p->in.reply, &p->in.room, &p->in.end);
     archive_room(a, NULL, &p->peers.message, &p->peers.room, &p->peers.end);
     archive_room(a, NULL, &p->out.request, &p->out.room, &p->out.count);
 }
