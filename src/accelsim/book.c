@@ -12,11 +12,10 @@ enum { VOLTA = 70, OVERFLOW_GAP = 1024, SOURCES_MOST = COMPOSE_REGISTERS - 1, NO
 
 static uint16_t slot(uint16_t offset) { return offset == CUBIN_NO_SLOT ? 0 : offset; }
 
-void book_begin(struct book *book, struct synthesis *synthesis, const struct isa_decoder *decoder,
-                const struct code *code, const struct header *header)
+void book_begin(struct book *book, struct synthesis *synthesis, const struct code *code, const struct header *header)
 {
     *book = (struct book){.synthesis = synthesis,
-                          .decoder = decoder,
+                          .decoder = synthesis_decoder(synthesis),
                           .code = code && code->origin ? code : NULL,
                           .binary = header->binary,
                           .immediates = header->version >= 5};
@@ -34,6 +33,7 @@ static void release(struct book_entry *e)
         free(e->text);
         free(e->line);
         free(e->described);
+        payload_memo_free(&e->payload);
     }
     free(e);
 }

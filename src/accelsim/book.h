@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "accelsim/code.h"
+#include "accelsim/payload.h"
 #include "accelsim/synthesis.h"
 
 struct book_entry {
@@ -30,12 +31,13 @@ struct book_entry {
     uint32_t pc;                /* in the trace */
     uint32_t native;            /* in the native trace: each instruction has its own */
     uint64_t executed;
-    char *line;                 /* the last line from the pc on, up to where `text` ends; owned */
-    uint32_t line_length;       /* 0: none */
-    uint32_t mask;              /* of that line */
-    struct book_entry *follows; /* the instruction after it the last time (NULL: none yet) */
-    char *described;            /* mnemonic and registers; owned */
-    const uint32_t *place;      /* LDGSTS: of the lanes in shared memory, from the code file (NULL: side by side) */
+    char *line;                  /* the last line from the pc on, up to where `text` ends; owned */
+    uint32_t line_length;        /* 0: none */
+    uint32_t mask;               /* of that line */
+    struct payload_memo payload; /* of the last line with distances */
+    struct book_entry *follows;  /* the instruction after it the last time (NULL: none yet) */
+    char *described;             /* mnemonic and registers; owned */
+    const uint32_t *place;       /* LDGSTS: of the lanes in shared memory, from the code file (NULL: side by side) */
     struct isa_inst isa;
 };
 
@@ -53,8 +55,7 @@ struct book {
     uint32_t native_room, native_count, overflow;
 };
 
-void book_begin(struct book *book, struct synthesis *synthesis, const struct isa_decoder *decoder,
-                const struct code *code, const struct header *header);
+void book_begin(struct book *book, struct synthesis *synthesis, const struct code *code, const struct header *header);
 void book_end(struct book *book);
 
 /* The instruction at a pc of the trace whose line goes on like this, if it was seen before. */

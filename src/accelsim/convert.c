@@ -28,10 +28,8 @@ void converter_warn(const struct converter *c, const char *format, ...)
 
 void converter_end(struct converter *c)
 {
-    for (unsigned i = 0; i < CONVERTER_MACHINES; i++) {
+    for (unsigned i = 0; i < CONVERTER_MACHINES; i++)
         synthesis_destroy(c->machine[i].synthesis);
-        isa_decoder_destroy(c->machine[i].decoder);
-    }
     free(c->unknown);
 }
 
@@ -47,12 +45,8 @@ unsigned converter_machine(struct converter *c, const char *path, unsigned archi
     if (c->machine[i].architecture)
         return i;
     c->machine[i].synthesis = synthesis_create(architecture, status);
-    c->machine[i].decoder = c->machine[i].synthesis ? isa_decoder_create(architecture, status) : NULL;
-    if (!c->machine[i].decoder) {
-        synthesis_destroy(c->machine[i].synthesis);
-        c->machine[i].synthesis = NULL;
+    if (!c->machine[i].synthesis)
         return CONVERTER_MACHINES;
-    }
     c->machine[i].architecture = architecture;
     return i;
 }

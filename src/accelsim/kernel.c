@@ -130,7 +130,7 @@ static bool read_instruction(struct kernel *k, const char *at, const char *end, 
         return false;
     }
     if (e->has_address) {
-        const char *wrong = payload_read(at, mask, k->header.version <= LAST_OF_PATH, address);
+        const char *wrong = payload_read(at, end, mask, k->header.version <= LAST_OF_PATH, &e->payload, address);
         if (wrong)
             return fail(k, status, wrong);
     }
@@ -288,7 +288,7 @@ static bool find_machine(struct kernel *k, unsigned architecture, struct status 
     unsigned i = converter_machine(c, k->in.path, architecture, status);
     if (i == CONVERTER_MACHINES)
         return false;
-    book_begin(&k->book, c->machine[i].synthesis, c->machine[i].decoder, &k->code, &k->header);
+    book_begin(&k->book, c->machine[i].synthesis, &k->code, &k->header);
     return true;
 }
 

@@ -15,7 +15,6 @@ struct converter {
     struct {
         unsigned architecture; /* 0: none */
         struct synthesis *synthesis;
-        struct isa_decoder *decoder;
     } machine[CONVERTER_MACHINES];
     char (*unknown)[ACCELSIM_NAME]; /* mnemonics warned about; owned */
     uint32_t unknown_count;

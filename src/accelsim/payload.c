@@ -1,5 +1,7 @@
 #include "accelsim/payload.h"
 
+#include <string.h>
+
 #include "accelsim/scan.h"
 #include "base/bits.h"
 
@@ -72,7 +74,35 @@ static const char *read_end(const char *at)
     return *scan_blanks(at) == '\n' ? NULL : "there is more on the line than the lanes of its mask need";
 }
 
-const char *payload_read(const char *at, uint32_t mask, bool path, uint64_t address[32])
+static bool recall(const struct payload_memo *memo, const char *at, const char *end, uint32_t mask, uint64_t base,
+                   uint64_t address[32])
+{
+    if (!memo->text || memo->mask != mask || (size_t)(end - at) + 1 != memo->length ||
+        memcmp(at, memo->text, memo->length) != 0)
+        return false;
+    for (unsigned lane = 0; lane < 32; lane++)
+        address[lane] = base + memo->distance[lane];
+    return true;
+}
+
+/* Without memory it stays as it is. */
+static void remember(struct payload_memo *memo, const char *at, const char *end, uint32_t mask, uint64_t base,
+                     const uint64_t address[32])
+{
+    uint32_t length = (uint32_t)(end - at) + 1;
+    char *text = realloc(memo->text, length);
+    if (!text)
+        return;
+    memcpy(text, at, length);
+    memo->text = text;
+    memo->length = length;
+    memo->mask = mask;
+    for (unsigned lane = 0; lane < 32; lane++)
+        memo->distance[lane] = mask >> lane & 1 ? address[lane] - base : 0;
+}
+
+const char *payload_read(const char *at, const char *end, uint32_t mask, bool path, struct payload_memo *memo,
+                         uint64_t address[32])
 {
     uint64_t mode, base = 0;
     const char *wrong = NULL;
@@ -82,11 +112,17 @@ const char *payload_read(const char *at, uint32_t mask, bool path, uint64_t addr
     at = scan_blanks(at);
     if (mode != MODE_LIST && !scan_address(&at, &base))
         return "a base address 0x.. is expected";
+    if (mode == MODE_DELTA && recall(memo, at, end, mask, base, address))
+        return NULL;
+    const char *words = at;
     at = scan_blanks(at);
     switch (mode) {
     case MODE_LIST: wrong = (path ? read_path : read_list)(&at, mask, address); break;
     case MODE_STRIDE: wrong = read_stride(&at, mask, path, base, address); break;
     default: wrong = read_deltas(&at, mask, base, address); break;
     }
-    return wrong ? wrong : read_end(at);
+    wrong = wrong ? wrong : read_end(at);
+    if (!wrong && mode == MODE_DELTA)
+        remember(memo, words, end, mask, base, address);
+    return wrong;
 }

@@ -59,6 +59,8 @@ void synthesis_destroy(struct synthesis *s)
     free(s);
 }
 
+const struct isa_decoder *synthesis_decoder(const struct synthesis *s) { return s->table; }
+
 /* ---- one attempt ------------------------------------------------------------------------------------------------- */
 
 static bool assemble(const struct synthesis *s, const char *text, struct isa_inst *out)

@@ -21,6 +21,9 @@ unsigned synthesis_architecture(unsigned binary);
 struct synthesis *synthesis_create(unsigned architecture, struct status *status);
 void synthesis_destroy(struct synthesis *s);
 
+/* Returns the decoder of the same architecture. It lives as long as `s`. */
+const struct isa_decoder *synthesis_decoder(const struct synthesis *s);
+
 /* Fills *out. Its pc is 0 and its control bits are 0 in the word. */
 enum synthesis_kind synthesis_make(struct synthesis *s, const struct sketch *sketch, struct isa_inst *out);
 

@@ -51,14 +51,36 @@ static bool in_shared(const struct spaces *s, uint64_t address)
     return s->shared_base && address - s->shared_base < s->shared_window;
 }
 
-static void set_windowed(struct issued *is, struct spaces *s, const uint64_t address[ISA_LANES])
+static void set_local(struct issued *is, struct spaces *s, const uint64_t address[ISA_LANES])
 {
-    bool local = is->space == ISA_SPACE_LOCAL;
     for (uint32_t left = is->active; left; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
-        is->address[lane] = local ? local_offset(&s->local, in_window(address[lane], s->local_base), is->bytes)
-                                  : shared_offset(s, in_window(address[lane], s->shared_base), is->bytes);
+        is->address[lane] = local_offset(&s->local, in_window(address[lane], s->local_base), is->bytes);
     }
+}
+
+/* Returns the offset in shared memory, which the lane gets. */
+static inline uint64_t set_offset(struct issued *is, const struct spaces *s, const uint64_t address[ISA_LANES],
+                                  unsigned lane)
+{
+    return is->address[lane] = in_window(address[lane], s->shared_base);
+}
+
+static void set_shared(struct issued *is, struct spaces *s, const uint64_t address[ISA_LANES])
+{
+    uint64_t most = 0, offset;
+    if (is->active == UINT32_MAX) { /* mostly, and a loop for the host's vectors */
+        for (unsigned lane = 0; lane < ISA_LANES; lane++) {
+            offset = set_offset(is, s, address, lane);
+            most = offset > most ? offset : most;
+        }
+    } else {
+        for (uint32_t left = is->active; left; left &= left - 1) {
+            offset = set_offset(is, s, address, lowest_bit32(left));
+            most = offset > most ? offset : most;
+        }
+    }
+    shared_offset(s, most, is->bytes);
 }
 
 /* Lanes of a generic access by where they are. */
@@ -127,8 +149,10 @@ static void set_addresses(struct issued *is, struct spaces *s, uint32_t rank, co
         set_generic(is, s, rank, address);
     } else if (e->space == ISA_SPACE_GLOBAL) {
         memcpy(is->address, address, sizeof is->address);
+    } else if (e->space == ISA_SPACE_LOCAL) {
+        set_local(is, s, address);
     } else {
-        set_windowed(is, s, address);
+        set_shared(is, s, address);
     }
 }
 
