@@ -48,12 +48,30 @@ const char *isa_way_name(enum isa_way way)
 #define NAMES(id, other, ...) static const char *const names_##id[] = {__VA_ARGS__};
 #include "isa/enums.def"
 
+/* The identifier of a table, a value or a modifier. Lists of them are searched thousands of times whenever a decoder is
+ * made, and most differ in length or in the first letter. */
+struct id {
+    const char *text;
+    size_t length;
+};
+
+#define ID(id)                                                                                                         \
+    {                                                                                                                  \
+#id, sizeof #id - 1                                                                                            \
+    }
+
+static bool is_id(const struct id *id, const char *name, size_t length)
+{
+    return id->length == length && id->text[0] == name[0] && memcmp(id->text, name, length) == 0;
+}
+
 static const struct {
-    const char *id, *other;
+    struct id id;
+    const char *other;
     const char *const *names;
     unsigned count;
 } tables[] = {
-#define NAMES(id, other, ...) {#id, other, names_##id, sizeof names_##id / sizeof *names_##id},
+#define NAMES(id, other, ...) {ID(id), other, names_##id, sizeof names_##id / sizeof *names_##id},
 #include "isa/enums.def"
 };
 
@@ -72,22 +90,16 @@ unsigned isa_value_canonical(enum isa_names canonical, enum isa_names names, uns
     return UINT8_MAX;
 }
 
-/* Tables are searched thousands of times whenever a decoder is made: most names differ in the first letter. */
-static bool is_name(const char *id, const char *name, size_t length)
-{
-    return id[0] == name[0] && strncmp(id, name, length) == 0 && id[length] == '\0';
-}
-
 enum isa_names isa_names_find(const char *name, size_t length)
 {
     for (unsigned i = 0; i < NAMES_COUNT; i++)
-        if (is_name(tables[i].id, name, length))
+        if (is_id(&tables[i].id, name, length))
             return (enum isa_names)i;
     return NAMES_COUNT;
 }
 
 static const struct {
-    const char *id;
+    struct id id;
     uint16_t value;
 } values[] = {
 #define NAMES(id, other, ...)
@@ -95,11 +107,11 @@ static const struct {
 #define VALUES(id, tag, other, ...) __VA_ARGS__,
 #define V(id, name)                                                                                                    \
     {                                                                                                                  \
-#id, ISA_##id                                                                                                  \
+        ID(id), ISA_##id                                                                                               \
     }
 #define AT(value, id, name)                                                                                            \
     {                                                                                                                  \
-#id, value                                                                                                     \
+        ID(id), value                                                                                                  \
     }
 #include "isa/enums.def"
 };
@@ -107,23 +119,23 @@ static const struct {
 unsigned isa_value_find(const char *id, size_t length)
 {
     for (unsigned i = 0; i < sizeof values / sizeof *values; i++)
-        if (is_name(values[i].id, id, length))
+        if (is_id(&values[i].id, id, length))
             return values[i].value;
     return ISA_NO_VALUE;
 }
 
-static const char *const modifier_ids[] = {
-#define X(id, text) #id,
+static const struct id modifier_ids[] = {
+#define X(id, text) ID(id),
     ISA_MODIFIERS(X)
 #undef X
 };
 
-const char *isa_modifier_name(enum isa_modifier modifier) { return modifier_ids[modifier]; }
+const char *isa_modifier_name(enum isa_modifier modifier) { return modifier_ids[modifier].text; }
 
 enum isa_modifier isa_modifier_find(const char *name, size_t length)
 {
     for (unsigned i = 0; i < ISA_MOD_LIMIT; i++)
-        if (is_name(modifier_ids[i], name, length))
+        if (is_id(&modifier_ids[i], name, length))
             return (enum isa_modifier)i;
     return ISA_MOD_LIMIT;
 }
