@@ -115,6 +115,14 @@ static bool in_shared_memory(enum atomic_function function, enum atomic_type typ
     return type == ATOMIC_U32 || type == ATOMIC_S32 || swap || function == ATOMIC_ARRIVE;
 }
 
+/* Operations that take place in the shared memory of another CTA. Compiled code asks QSPC.D for such addresses, and has
+ * a compare-and-swap for them, where numbers are floating-point. Behind a 64-bit integer operation that did not take
+ * place it has only that for the own CTA, and a plain load and store for local memory. */
+static bool in_remote_memory(enum atomic_function function, enum atomic_type type)
+{
+    return in_shared_memory(function, type) || type == ATOMIC_U64 || type == ATOMIC_S64;
+}
+
 /* The predicate says in which lanes the operation took place. PT leaves no way to tell, so that it must in all. */
 static void atomic(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                    struct issued *out)
@@ -135,14 +143,14 @@ static void atomic(struct exec_core *core, struct exec_warp *warp, const struct 
         return;
     }
     bool shared = in_shared_memory(function, type) || !told;
-    if (!shared)
+    if (told && !in_remote_memory(function, type))
         in.remote = 0;
     if (!begin_remote(core, warp, inst, &in, out))
         return;
     if (in.shared && shared)
         access_atomic_shared(core, warp, inst, in.shared, in.offset);
     if (told)
-        exec_set_predicate(warp, isa->pu, active, in.global | (shared ? in.shared | in.remote : 0));
+        exec_set_predicate(warp, isa->pu, active, in.global | in.remote | (shared ? in.shared : 0));
     out->zero_fill |= in.local;
     if (in.global)
         access_atomic_global(core, warp, inst, in.global, out);
