@@ -269,6 +269,22 @@ static void atomics_of_a_whole_cluster_lose_nothing(void **state)
     on_each("atomics", &(struct shape){.grid = {16, 1, 1}, .block = {128, 1, 1}, .cluster = {8, 1, 1}}, check_atomics);
 }
 
+static void check_wide_atomics(const uint32_t *out, const struct shape *s)
+{
+    uint32_t threads = s->cluster.x * s->block.x, adds = 2 * threads;
+    const uint32_t expected[16] = {adds, adds, adds, adds, adds, adds, adds, adds, 1, 2 * (threads - 1),
+                                   0,    10,   0,    0,    0,    0};
+    for (uint32_t c = 0; c < s->grid.x / s->cluster.x; c++)
+        assert_memory_equal(out + 16 * c, expected, sizeof expected);
+}
+
+static void wide_atomics_of_a_whole_cluster_lose_nothing(void **state)
+{
+    (void)state;
+    on_each("wide_atomics", &(struct shape){.grid = {16, 1, 1}, .block = {128, 1, 1}, .cluster = {8, 1, 1}},
+            check_wide_atomics);
+}
+
 static void check_spin(const uint32_t *out, const struct shape *s)
 {
     for (uint32_t b = 0; b < s->grid.x; b++)
@@ -340,6 +356,7 @@ static void a_cluster_that_does_not_fit_is_refused_before_the_launch(void **stat
 UNIT_TESTS(UNIT(a_cta_knows_its_place_in_its_cluster), UNIT(an_observer_is_told_the_number_of_a_cta_in_the_grid),
            UNIT(an_address_holds_the_rank_and_the_offset), UNIT(loads_of_every_width_reach_the_next_cta),
            UNIT(stores_of_every_width_reach_the_next_cta), UNIT(atomics_of_a_whole_cluster_lose_nothing),
-           UNIT(a_cta_waits_for_a_word_that_another_writes), UNIT(warps_that_exit_do_not_hold_up_the_barrier),
-           UNIT(a_barrier_has_any_number_of_phases), UNIT(memory_that_is_not_there_is_a_fault_with_its_reason),
+           UNIT(wide_atomics_of_a_whole_cluster_lose_nothing), UNIT(a_cta_waits_for_a_word_that_another_writes),
+           UNIT(warps_that_exit_do_not_hold_up_the_barrier), UNIT(a_barrier_has_any_number_of_phases),
+           UNIT(memory_that_is_not_there_is_a_fault_with_its_reason),
            UNIT(a_cluster_that_does_not_fit_is_refused_before_the_launch))

@@ -132,6 +132,32 @@ extern "C" __global__ void atomics(unsigned *out)
     c.sync();
 }
 
+/* All threads in the cluster change 64-bit words of rank 0. */
+extern "C" __global__ void wide_atomics(unsigned *out)
+{
+    __shared__ unsigned long long s[8];
+    cg::cluster_group c = cg::this_cluster();
+    unsigned long long t = c.block_rank() * blockDim.x + threadIdx.x;
+    if (threadIdx.x < 8)
+        s[threadIdx.x] = threadIdx.x == 5 || threadIdx.x == 7 ? ~0ull : 0;
+    c.sync();
+    unsigned long long *z = c.map_shared_rank(s, 0);
+#pragma unroll 1
+    for (unsigned i = 0; i < 8; i++)
+        atomicAdd(&z[(threadIdx.x + i) % 4], 0x100000001ull);
+    atomicMax(&z[4], t << 33 | 1);
+    atomicMin(&z[5], (t + 5) << 33);
+    atomicXor(&z[6], 1ull << t % 64);
+    atomicAnd(&z[7], ~(1ull << t % 64));
+    c.sync();
+    unsigned *to = out + 16 * (blockIdx.x / c.num_blocks());
+    if (t < 8) {
+        to[2 * t] = (unsigned)s[t];
+        to[2 * t + 1] = (unsigned)(s[t] >> 32);
+    }
+    c.sync();
+}
+
 /* Warps leave one after the other; the others still meet. The count of phases is in the memory of rank 0. */
 extern "C" __global__ void phases(unsigned *out, unsigned count)
 {
