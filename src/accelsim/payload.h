@@ -10,7 +10,7 @@
  * same ones again, and comparing them takes less time than reading them. */
 struct payload_memo {
     char *text;      /* up to the end of the line; owned (NULL: none yet) */
-    uint32_t length; /* of it, with the end of the line */
+    uint32_t length; /* with the line's end */
     uint32_t mask;
     uint64_t distance[32];
 };

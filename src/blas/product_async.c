@@ -35,7 +35,7 @@ static struct blas_shape wgmma_shape(unsigned across, unsigned down)
     };
 }
 
-/* Each pair of SMs has one pair of blocks, which makes several tiles. Where at most half of the pairs had a tile in the
+/* Two SMs have one pair of blocks, which makes several tiles. Where at most half of the pairs had a tile in the
  * last round, each of these tiles is two halves. */
 static void umma_shape(struct product_async *out, const struct blas *blas, unsigned tiles)
 {

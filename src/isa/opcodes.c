@@ -48,8 +48,8 @@ const char *isa_way_name(enum isa_way way)
 #define NAMES(id, other, ...) static const char *const names_##id[] = {__VA_ARGS__};
 #include "isa/enums.def"
 
-/* The identifier of a table, a value or a modifier. Lists of them are searched thousands of times whenever a decoder is
- * made, and most differ in length or in the first letter. */
+/* The identifier of a table, a value or a modifier. Making a decoder searches their lists thousands of times, and most
+ * differ in length or in the first letter. */
 struct id {
     const char *text;
     size_t length;

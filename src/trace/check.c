@@ -57,7 +57,7 @@ static uint64_t highest(const uint64_t address[32], uint32_t lanes)
     return most;
 }
 
-/* Returns whether an address of all lanes may be above `last`. No address is above the bits of all of them. */
+/* Returns whether an address of all lanes may be above `last`. No address is above the bits of all. */
 static bool may_exceed(const uint64_t address[32], uint64_t last)
 {
     uint64_t bits = 0;

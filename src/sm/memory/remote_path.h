@@ -39,8 +39,8 @@ struct remote_path {
     struct sm_counters *n;
 };
 
-/* Splits an access into messages: line_access.line is the rank, lanes those of the message, bytes those of the segments
- * that they touch, operations the passes through the banks there. Returns their number. */
+/* Splits an access into messages: line_access.line is the rank, lanes those of the message, bytes the length of the
+ * segments that they touch, operations the passes through the banks there. Returns their number. */
 unsigned remote_path_split(const struct config_shared *config, const struct code *code, const struct issued *is,
                            struct line_access out[32]);
 
