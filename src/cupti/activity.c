@@ -18,7 +18,7 @@ static enum cupti_result unlocked(struct cupti *cupti, enum cupti_result result)
     return listens ? result : CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
 }
 
-/* ---- what has records -------------------------------------------------------------------------------------------- */
+/* ---- kinds with records ------------------------------------------------------------------------------------------ */
 
 static void refuse_kind(struct cupti *cupti, int kind)
 {

@@ -1,4 +1,4 @@
-/* What the driver tells, as records. */
+/* Turns the calls and commands of the driver into records. */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -8,7 +8,7 @@
 
 /* The facts to find out about an instruction's access. */
 enum rule {
-    RULE_NONE,
+    RULE_NONE = 0,   /* trace_access_resolve asks for it by this value */
     RULE_LOAD,       /* waits for its slice when its bytes are undecided */
     RULE_STRONG,     /* a load that always does */
     RULE_STORE,      /* always does. Decides nothing by itself */

@@ -44,7 +44,7 @@ enum trace_extra {
     TRACE_EXTRA_TRANSFER
 };
 /* Ends the pending instruction and takes the one behind it, at this pc / 16 with these lanes. The caller knows that
- * both are plain (trace/predict.h). Returns false, and does nothing, if that is not what is expected of them. */
+ * both are plain (trace/predict.h). Returns false, and does nothing, if the predictor expects another outcome. */
 static inline bool trace_encoder_go_on(struct trace_encoder *e, uint32_t pc, uint32_t path)
 {
     const struct trace_dictionary *d = &e->coder->dictionary;

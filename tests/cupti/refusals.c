@@ -1,4 +1,4 @@
-/* What is not provided, wrong arguments, and the small functions. */
+/* Functions that refuse, wrong arguments, and the small functions. */
 #include "driver/abi/api_stream.h"
 #include "tests/cupti/rig.h"
 #include "tests/driver/notes.h"

@@ -1,4 +1,4 @@
-/* What the driver tells a profiler (driver/abi/profile.h). */
+/* Tells a profiler of calls and commands (driver/abi/profile.h). */
 #ifndef SUBCORE_DRIVER_PROFILE_H
 #define SUBCORE_DRIVER_PROFILE_H
 

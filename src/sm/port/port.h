@@ -3,6 +3,7 @@
  *   global_path, engines --> data way: egress, L1 TLB, credits --+
  *                                                                +--> outbox --> [NoC]
  *   L1.5 ------------------> code way: egress of its own --------+
+ *   remote_path, engines --> way to SMs of the cluster ----------+
  *
  *   receiver of the client <-- ingress <-- inbox <-- [NoC]
  *
