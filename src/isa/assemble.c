@@ -156,7 +156,7 @@ static void list_forms(const struct isa_decoder *table, const char *mnemonic, si
         char form[160];
         if (!has_mnemonic(table_row(entry), mnemonic, length))
             continue;
-        forms_print(&table->element[entry->first], entry->count, form, sizeof form);
+        forms_print(table_elements(table, entry), entry->count, form, sizeof form);
         forms_append(form, error->forms, sizeof error->forms);
     }
 }
@@ -263,7 +263,7 @@ static bool try_entry(struct attempt *a, const struct table_entry *entry, size_t
         return attempt_fail(a, at, 1, "the guard of this instruction is %s predicate",
                             uniform ? "a uniform" : "the thread's own");
     a->entry = entry;
-    a->element = &a->table->element[entry->first];
+    a->element = table_elements(a->table, entry);
     a->count = entry->count;
     struct draft start = begin(entry, guard);
     a->alias = isa_alias_at((enum isa_op)table_row(entry)->op, a->text + at, a->length - at);

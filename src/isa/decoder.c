@@ -24,9 +24,9 @@ static unsigned opcode_of(struct word128 word)
 const struct table_entry *table_find(const struct isa_decoder *d, struct word128 word)
 {
     unsigned opcode = opcode_of(word);
-    uint16_t at = d->by_opcode[opcode];
+    uint16_t at = table_opcode(d, opcode);
     if (at == TABLE_END && d->sm <= 75 && opcode >> 12) {
-        at = d->by_opcode[opcode & 0xfff];
+        at = table_opcode(d, opcode & 0xfff);
         if (at != TABLE_END && d->sm == 75 && !(table_row(&d->entry[at])->forms & SET_ONE))
             at = TABLE_END;
     }

@@ -1,4 +1,4 @@
-#include "isa/table.h"
+#include "isa/table_build.h"
 
 #include "isa/pascal.h"
 
@@ -25,41 +25,6 @@ unsigned isa_table(unsigned sm)
 
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
-static void add_condition(struct table_entry *entry, const struct syntax_element *e)
-{
-    unsigned bit = syntax_field_width(&e->field);
-    for (unsigned i = 0; i < e->field.pieces; i++) {
-        for (unsigned at = e->field.high[i] + 1u; at-- > e->field.low[i];) {
-            uint64_t wanted = e->value >> --bit & 1u;
-            uint64_t *mask = at < 64 ? &entry->mask.lo : &entry->mask.hi;
-            uint64_t *value = at < 64 ? &entry->value.lo : &entry->value.hi;
-            *mask |= UINT64_C(1) << (at & 63);
-            *value |= wanted << (at & 63);
-        }
-    }
-}
-
-static bool store_elements(struct isa_decoder *d, struct table_entry *entry, const struct syntax_row *row)
-{
-    if (d->elements + row->count > d->element_room) {
-        uint32_t room = (d->element_room + row->count) * 2;
-        struct syntax_element *grown = realloc(d->element, room * sizeof *grown);
-        if (!grown)
-            return false;
-        d->element = grown;
-        d->element_room = room;
-    }
-    entry->first = d->elements;
-    for (unsigned i = 0; i < row->count; i++) {
-        const struct syntax_element *e = &row->element[i];
-        d->element[d->elements++] = *e;
-        if (e->kind == ELEMENT_CONDITION)
-            add_condition(entry, e);
-    }
-    entry->count = d->elements - entry->first;
-    return true;
-}
-
 /* Rows keep their order within an opcode, so the new entry goes to the end of the list. */
 static void link_entry(struct isa_decoder *d, uint16_t index)
 {
@@ -70,21 +35,13 @@ static void link_entry(struct isa_decoder *d, uint16_t index)
     d->entry[index].next = TABLE_END;
 }
 
-static bool add_entry(struct isa_decoder *d, unsigned encoding, enum syntax_form form, struct status *status)
+static void add_entry(struct isa_decoder *d, unsigned encoding, enum syntax_form form)
 {
-    const struct isa_encoding *row = &isa_encodings[encoding];
-    struct syntax_row compiled;
-    const char *wrong = syntax_compile(row->text, form, row->forms & SET_ADD, d->sm, &compiled);
-    if (wrong)
-        return status_fail(status, STATUS_FORMAT, "encodings.def: \"%s\" cannot be read from \"%s\" on", row->text,
-                           wrong);
-    struct table_entry *entry = &d->entry[d->entries];
-    *entry = (struct table_entry){
-        .encoding = (uint16_t)encoding, .opcode = (uint16_t)isa_form_opcode(row->opcode, form), .form = (uint8_t)form};
-    if (!store_elements(d, entry, &compiled))
-        return status_fail(status, STATUS_MEMORY, "no memory for the instruction table");
+    d->entry[d->entries] =
+        (struct table_entry){.encoding = (uint16_t)encoding,
+                             .opcode = (uint16_t)isa_form_opcode(isa_encodings[encoding].opcode, form),
+                             .form = (uint8_t)form};
     link_entry(d, (uint16_t)d->entries++);
-    return true;
 }
 
 /* Uniform registers came with sm_75, and with them those that hold handles of constants. Arithmetic has no constant
@@ -97,51 +54,14 @@ static bool has_form(const struct isa_decoder *d, const struct isa_encoding *row
     return ((row->forms & ~missing) >> form & 1) != 0;
 }
 
-static bool add_row(struct isa_decoder *d, unsigned encoding, struct status *status)
+static void add_row(struct isa_decoder *d, unsigned encoding)
 {
     const struct isa_encoding *row = &isa_encodings[encoding];
     if (d->sm < row->first_sm || d->sm > row->last_sm)
-        return true;
+        return;
     for (unsigned form = 0; form <= FORM_ONE; form++)
-        if (has_form(d, row, form) && !add_entry(d, encoding, (enum syntax_form)form, status))
-            return false;
-    return true;
-}
-
-static void make_template(const struct isa_decoder *d, const struct table_entry *entry, struct isa_inst *out)
-{
-    *out = (struct isa_inst){.word = entry->value,
-                             .op = table_row(entry)->op,
-                             .encoding = entry->encoding,
-                             .ureg_base = ISA_URZ,
-                             .ureg_descriptor = ISA_URZ};
-    out->guard.present = true;
-    out->guard.uniform = isa_op_info((enum isa_op)out->op)->flags & ISA_UNIFORM;
-    syntax_decode(&d->element[entry->first], entry->count, out);
-}
-
-/* After all entries are there. */
-static bool compile_programs(struct isa_decoder *d)
-{
-    struct program_step steps[PROGRAM_STEPS];
-    uint32_t total = 0;
-    for (unsigned i = 0; i < d->entries; i++) {
-        struct table_entry *entry = &d->entry[i];
-        entry->program.first = total;
-        total += program_compile(&d->element[entry->first], entry->count, &entry->program, steps);
-    }
-    d->step = calloc(total + 1, sizeof *d->step);
-    d->template = calloc(d->entries + 1, sizeof *d->template);
-    d->template_bytes = sizeof *d->template;
-    if (!d->step || !d->template)
-        return false;
-    for (unsigned i = 0; i < d->entries; i++) {
-        struct table_entry *entry = &d->entry[i];
-        unsigned count = program_compile(&d->element[entry->first], entry->count, &entry->program, steps);
-        memcpy(d->step + entry->program.first, steps, count * sizeof *steps);
-        make_template(d, entry, &d->template[i]);
-    }
-    return true;
+        if (has_form(d, row, form))
+            add_entry(d, encoding, (enum syntax_form)form);
 }
 
 struct isa_decoder *isa_decoder_create(unsigned sm, struct status *status)
@@ -161,13 +81,9 @@ struct isa_decoder *isa_decoder_create(unsigned sm, struct status *status)
         return NULL;
     }
     memset(d->by_opcode, 0xff, sizeof d->by_opcode);
-    for (unsigned i = 0; !pascal_supported(d->sm) && i < isa_encoding_count; i++) {
-        if (!add_row(d, i, status)) {
-            isa_decoder_destroy(d);
-            return NULL;
-        }
-    }
-    if (!compile_programs(d)) {
+    for (unsigned i = 0; !pascal_supported(d->sm) && i < isa_encoding_count; i++)
+        add_row(d, i);
+    if (!table_work_create(d)) {
         status_fail(status, STATUS_MEMORY, "no memory for the instruction table");
         isa_decoder_destroy(d);
         return NULL;
@@ -179,9 +95,7 @@ void isa_decoder_destroy(struct isa_decoder *d)
 {
     if (!d)
         return;
+    table_work_destroy(d);
     free(d->entry);
-    free(d->element);
-    free(d->step);
-    free(d->template);
     free(d);
 }

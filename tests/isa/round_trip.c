@@ -76,6 +76,7 @@ static void for_random_words(void (*check)(const struct isa_assembler *, struct 
         struct isa_assembler *assembler = isa_assembler_create(ARCHITECTURES[i], &status);
         assert_non_null(assembler);
         const struct isa_decoder *table = isa_assembler_decoder(assembler);
+        assert_true(table_build_all(table, &status));
         for (unsigned k = 0; k < table->entries; k++)
             for (unsigned n = 0; n < (unit_full() ? WORDS : QUICK); n++) {
                 uint64_t seed = ((uint64_t)i << 16 | k) * WORDS + n;
