@@ -143,6 +143,8 @@ bool accelsim_convert(const char *path, struct trace_writer *w, const struct acc
 
 /* ---- into a file without a name ---------------------------------------------------------------------------------- */
 
+enum { PLAIN = 1 << 26 }; /* 64 MiB stay in the host's page cache */
+
 struct trace_file *accelsim_open(const char *list, const struct accelsim_options *options,
                                  struct accelsim_report *report, struct status *status)
 {
@@ -153,6 +155,8 @@ struct trace_file *accelsim_open(const char *list, const struct accelsim_options
         return NULL;
     snprintf(path, sizeof path, "%s/trace", folder);
     struct trace_writer *w = trace_writer_create(path, &origin, status);
+    if (w)
+        trace_writer_keep_plain(w, PLAIN);
     bool good = w && accelsim_convert(list, w, options, report, status) && trace_writer_finish(w, status);
     trace_writer_destroy(w);
     struct trace_file *file = good ? trace_open(path, status) : NULL;

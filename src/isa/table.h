@@ -9,7 +9,7 @@
 
 enum { TABLE_OPCODES = 1 << 13, TABLE_END = UINT16_MAX };
 
-/* Elements and steps per entry for which a decoder has room. Entries have 11.6 and 8.1 on average (tests/isa/tables). */
+/* Elements and steps per entry for which a decoder has room. Entries have 11.6 and 8.1 on average. */
 enum { TABLE_ELEMENTS = 16, TABLE_STEPS = 12 };
 
 /* A row in one operand form. */
@@ -42,8 +42,8 @@ uint16_t table_opcode(const struct isa_decoder *decoder, unsigned opcode);
 /* Returns the elements of an entry, `count` of them, and builds its opcode before. */
 const struct syntax_element *table_elements(const struct isa_decoder *decoder, const struct table_entry *entry);
 
-/* Builds all entries. Returns false, with the row and the place in it, if a text of encodings.def cannot be read, or if
- * the room does not do. */
+/* Builds all entries. Returns false, with the row and the place in it, if a text of encodings.def cannot be read, or
+ * if the room does not do. */
 bool table_build_all(const struct isa_decoder *decoder, struct status *status);
 
 /* Returns the entry that a word belongs to, or NULL. */

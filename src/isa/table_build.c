@@ -1,13 +1,13 @@
 #include "isa/table_build.h"
 
 #include <assert.h>
-#include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct table_work {
-    pthread_mutex_t lock;
+    atomic_flag busy; /* a thread builds: for some microseconds */
     atomic_bool built[TABLE_OPCODES];
     uint32_t elements, steps; /* used */
 };
@@ -20,10 +20,8 @@ bool table_work_create(struct isa_decoder *d)
     d->template = malloc(entries * sizeof *d->template);
     d->template_bytes = sizeof *d->template;
     d->work = calloc(1, sizeof *d->work);
-    if (d->work && pthread_mutex_init(&d->work->lock, NULL) != 0) {
-        free(d->work);
-        d->work = NULL;
-    }
+    if (d->work)
+        atomic_flag_clear(&d->work->busy);
     return d->element && d->step && d->template && d->work;
 }
 
@@ -32,8 +30,6 @@ void table_work_destroy(struct isa_decoder *d)
     free(d->element);
     free(d->step);
     free(d->template);
-    if (d->work)
-        pthread_mutex_destroy(&d->work->lock);
     free(d->work);
 }
 
@@ -99,14 +95,15 @@ static const char *build_entry(const struct isa_decoder *d, struct table_entry *
 static const char *build_opcode(const struct isa_decoder *d, unsigned opcode, const struct table_entry **bad)
 {
     const char *wrong = NULL;
-    pthread_mutex_lock(&d->work->lock);
+    while (atomic_flag_test_and_set_explicit(&d->work->busy, memory_order_acquire))
+        sched_yield();
     bool built = atomic_load_explicit(&d->work->built[opcode], memory_order_relaxed);
     for (uint16_t i = d->by_opcode[opcode]; !built && !wrong && i != TABLE_END; i = d->entry[i].next) {
         *bad = &d->entry[i];
         wrong = build_entry(d, &d->entry[i]);
     }
     atomic_store_explicit(&d->work->built[opcode], true, memory_order_release);
-    pthread_mutex_unlock(&d->work->lock);
+    atomic_flag_clear_explicit(&d->work->busy, memory_order_release);
     return wrong;
 }
 

@@ -81,12 +81,16 @@ struct trace_block trace_out_block(struct trace_out *out, uint32_t kind, uint32_
 {
     struct trace_block b = {.kind = kind, .kernel = kernel, .raw = (uint32_t)raw->size, .at = out->at};
     out->packed.size = 0;
-    if (raw->failed || !trace_bytes_reserve(&out->packed, ZSTD_compressBound(raw->size)))
+    bool plain = b.at < out->plain;
+    if (raw->failed || (!plain && !trace_bytes_reserve(&out->packed, ZSTD_compressBound(raw->size))))
         out->error = out->error ? out->error : ENOMEM;
     if (raw->size > TRACE_BLOCK_MOST)
         out->error = out->error ? out->error : EFBIG;
     if (out->error)
         return b;
+    b.stored = b.raw;
+    if (plain)
+        return trace_out_stored(out, &b, raw->data);
     size_t n = ZSTD_compressCCtx(out->context, out->packed.data, out->packed.room, raw->data, raw->size, (int)effort);
     bool smaller = !ZSTD_isError(n) && n < raw->size;
     b.stored = smaller ? (uint32_t)n : b.raw;

@@ -62,6 +62,8 @@ struct trace_writer *trace_writer_create(const char *path, const struct trace_or
     return NULL;
 }
 
+void trace_writer_keep_plain(struct trace_writer *w, uint64_t bytes) { w->out.plain = bytes; }
+
 bool trace_writer_copy(struct trace_writer *w, const struct trace_copy *copy, struct status *status)
 {
     struct trace_command *command = trace_index_add_command(&w->index);

@@ -30,6 +30,8 @@ struct trace_origin {
 
 /* The file appears under its name when trace_writer_finish succeeds. */
 struct trace_writer *trace_writer_create(const char *path, const struct trace_origin *origin, struct status *status);
+/* Writes the file's first `bytes` without compression: for a file that is read at once, and then removed. */
+void trace_writer_keep_plain(struct trace_writer *w, uint64_t bytes);
 
 /* Between kernels. */
 bool trace_writer_copy(struct trace_writer *w, const struct trace_copy *copy, struct status *status);
