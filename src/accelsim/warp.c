@@ -38,11 +38,10 @@ static uint64_t in_window(uint64_t address, uint64_t base)
     return inside(address, base) ? address - base : address % WINDOW;
 }
 
-static uint64_t shared_offset(struct spaces *s, uint64_t offset, uint32_t bytes)
+static void shared_offset(struct spaces *s, uint64_t offset, uint32_t bytes)
 {
     uint32_t end = (uint32_t)offset + bytes; /* the window is smaller than 4 GiB */
     s->shared_bytes = end > s->shared_bytes ? end : s->shared_bytes;
-    return offset;
 }
 
 /* In the window of a cluster, with the rank in front. */
@@ -59,26 +58,37 @@ static void set_local(struct issued *is, struct spaces *s, const uint64_t addres
     }
 }
 
-/* Returns the offset in shared memory, which the lane gets. */
-static inline uint64_t set_offset(struct issued *is, const struct spaces *s, const uint64_t address[ISA_LANES],
-                                  unsigned lane)
+/* The usual case: all lanes access, and all by addresses in the window, or all by offsets. Two loops for the host's
+ * vectors. */
+static bool set_shared_alike(struct issued *is, struct spaces *s, const uint64_t address[ISA_LANES])
 {
-    return is->address[lane] = in_window(address[lane], s->shared_base);
+    uint64_t any = 0, base = inside(address[0], s->shared_base) ? s->shared_base : 0;
+    int32_t most = 0;
+    for (unsigned lane = 0; lane < ISA_LANES; lane++) {
+        is->address[lane] = address[lane] - base;
+        any |= is->address[lane];
+    }
+    bool two_readings = !base && s->shared_base && s->shared_base < WINDOW; /* an offset may lie in the window */
+    if (any >= WINDOW || two_readings)
+        return false;
+    for (unsigned lane = 0; lane < ISA_LANES; lane++) {
+        int32_t offset = (int32_t)is->address[lane];
+        most = offset > most ? offset : most;
+    }
+    shared_offset(s, (uint64_t)most, is->bytes);
+    return true;
 }
 
 static void set_shared(struct issued *is, struct spaces *s, const uint64_t address[ISA_LANES])
 {
-    uint64_t most = 0, offset;
-    if (is->active == UINT32_MAX) { /* mostly, and a loop for the host's vectors */
-        for (unsigned lane = 0; lane < ISA_LANES; lane++) {
-            offset = set_offset(is, s, address, lane);
-            most = offset > most ? offset : most;
-        }
-    } else {
-        for (uint32_t left = is->active; left; left &= left - 1) {
-            offset = set_offset(is, s, address, lowest_bit32(left));
-            most = offset > most ? offset : most;
-        }
+    uint64_t most = 0;
+    if (is->active == UINT32_MAX && set_shared_alike(is, s, address))
+        return;
+    for (uint32_t left = is->active; left; left &= left - 1) {
+        unsigned lane = lowest_bit32(left);
+        uint64_t offset = in_window(address[lane], s->shared_base);
+        is->address[lane] = offset;
+        most = offset > most ? offset : most;
     }
     shared_offset(s, most, is->bytes);
 }

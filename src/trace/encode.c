@@ -205,10 +205,28 @@ static unsigned find_pattern(struct trace_coder *coder, const int32_t offset[ISA
     return coder->known[at] - 1;
 }
 
+/* The place of a pattern of all lanes among the recent ones. */
+static uint16_t *recent_place(struct trace_coder *coder, const uint64_t address[ISA_LANES])
+{
+    enum { RECENT = sizeof coder->recent / sizeof *coder->recent };
+    uint64_t second = address[1] - address[0], last = address[ISA_LANES - 1] - address[0];
+    return &coder->recent[(second >> 1 ^ last >> 2 ^ last >> 7) % RECENT];
+}
+
+/* The pattern of all lanes is the one that fits: their addresses determine it, so that a recent one needs no search. */
 static unsigned choose_pattern(struct trace_coder *coder, const uint64_t address[ISA_LANES], uint32_t lanes)
 {
     int32_t offset[ISA_LANES];
-    return offsets_of(address, lanes, offset) ? find_pattern(coder, offset) : TRACE_NO_PATTERN;
+    uint16_t *recent = lanes == UINT32_MAX ? recent_place(coder, address) : NULL;
+    if (recent && *recent) {
+        const struct trace_pattern *p = &coder->dictionary.pattern[*recent - 1];
+        if (fits(p, address, lanes, base_of(p, address, 0)))
+            return *recent - 1u;
+    }
+    unsigned pattern = offsets_of(address, lanes, offset) ? find_pattern(coder, offset) : TRACE_NO_PATTERN;
+    if (recent && pattern != TRACE_NO_PATTERN)
+        *recent = (uint16_t)(pattern + 1);
+    return pattern;
 }
 
 /* Of neighbours that access: how many. `any`: bits that are set in one of them or more. */

@@ -12,6 +12,7 @@ struct trace_coder {
     struct trace_dictionary dictionary;
     uint32_t seen[4096];                     /* hashes of patterns */
     uint32_t known[2 * TRACE_PATTERNS_MOST]; /* number + 1 of a pattern by its hash, open addressing */
+    uint16_t recent[64];                     /* number + 1 of a known pattern by the places of two lanes */
     bool failed;                             /* no memory */
 };
 
