@@ -69,11 +69,13 @@ static inline __attribute__((always_inline)) void note_addresses(struct lsu *lsu
         a->lines = (uint8_t)constant_vl_blocks(&config->constant, is, window, a->line);
         return;
     }
-    if (is->space == ISA_SPACE_GLOBAL || is->space == ISA_SPACE_LOCAL) {
+    bool operates = a->code->memory == ISA_MEM_ATOMIC || a->code->memory == ISA_MEM_REDUCTION;
+    if (is->space == ISA_SPACE_GLOBAL) {
+        a->lines = (uint8_t)address_memo_lines(&lsu->addresses, is, lanes, operates, a->line, &a->bank);
+    } else if (is->space == ISA_SPACE_LOCAL) {
         a->lines = (uint8_t)coalesce_lines(is, lanes, a->line);
-        a->bank = is->space == ISA_SPACE_LOCAL ? wavefronts_local(lanes, is->bytes)
-                                               : wavefronts_global(is->address, lanes, is->bytes);
-        if (a->code->memory == ISA_MEM_ATOMIC || a->code->memory == ISA_MEM_REDUCTION)
+        a->bank = wavefronts_local(lanes, is->bytes);
+        if (operates)
             coalesce_operations(is, a->line, a->lines);
     }
     if (is->space == ISA_SPACE_CLUSTER)

@@ -18,6 +18,7 @@
 #include "base/archive.h"
 #include "sm/code_table.h"
 #include "sm/memory/acceptor.h"
+#include "sm/memory/address_memo.h"
 #include "sm/memory/async_copy.h"
 #include "sm/memory/bank_memo.h"
 #include "sm/memory/constant_load.h"
@@ -51,6 +52,7 @@ struct lsu {
     struct pending_table table;
     struct shared_memory shared;
     struct bank_memo banks;
+    struct address_memo addresses;
     struct global_path global;
     struct remote_path remote;
     struct l1 l1;
