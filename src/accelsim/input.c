@@ -38,23 +38,30 @@ bool input_fail(const struct input *in, struct status *status, const char *forma
 
 /* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
+/* Reads bytes of the file, of which *got is the number: 0 at its end. */
+static bool read_file(struct input *in, void *to, size_t room, size_t *got, struct status *status)
+{
+    struct input_decoder *d = in->decoder;
+    ssize_t n;
+    do
+        n = read(d->file, to, room);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return status_fail(status, STATUS_IO, "%s: cannot be read: %s", in->path, strerror(errno));
+    *got = (size_t)n;
+    d->at_end = n == 0;
+    if (in->taken)
+        *in->taken += (uint64_t)n;
+    return true;
+}
+
 static bool read_raw(struct input *in, struct status *status)
 {
     struct input_decoder *d = in->decoder;
     if (d->raw_begin < d->raw_end || d->at_end)
         return true;
-    ssize_t n;
-    do
-        n = read(d->file, d->raw, sizeof d->raw);
-    while (n < 0 && errno == EINTR);
-    if (n < 0)
-        return status_fail(status, STATUS_IO, "%s: cannot be read: %s", in->path, strerror(errno));
-    d->raw_begin = 0;
-    d->raw_end = (size_t)n;
-    d->at_end = n == 0;
-    if (in->taken)
-        *in->taken += (uint64_t)n;
-    return true;
+    d->raw_begin = d->raw_end = 0;
+    return read_file(in, d->raw, sizeof d->raw, &d->raw_end, status);
 }
 
 static bool damaged(const struct input *in, const char *what, struct status *status)
@@ -62,12 +69,17 @@ static bool damaged(const struct input *in, const char *what, struct status *sta
     return status_fail(status, STATUS_FORMAT, "%s: after line %llu: %s", in->path, (unsigned long long)in->line, what);
 }
 
-static size_t take_plain(struct input_decoder *d, char *out, size_t room)
+/* The bytes by which the kind was told come first. */
+static bool take_plain(struct input *in, char *out, size_t room, size_t *got, struct status *status)
 {
-    size_t n = d->raw_end - d->raw_begin < room ? d->raw_end - d->raw_begin : room;
-    memcpy(out, d->raw + d->raw_begin, n);
-    d->raw_begin += n;
-    return n;
+    struct input_decoder *d = in->decoder;
+    size_t left = d->raw_end - d->raw_begin;
+    *got = left < room ? left : room;
+    memcpy(out, d->raw + d->raw_begin, *got);
+    d->raw_begin += *got;
+    bool good = left || d->at_end || read_file(in, out, room, got, status);
+    in->finished = d->at_end && d->raw_begin == d->raw_end;
+    return good;
 }
 
 /* False: the data are damaged. *got may be 0 although more comes. */
@@ -201,14 +213,12 @@ static bool take(struct input *in, struct status *status)
 {
     struct input_decoder *d = in->decoder;
     size_t got = 0, room = BUFFER - 1 - in->end; /* one for the end of a last line that has none */
-    if (!read_raw(in, status))
+    char *to = in->buffer + in->end;
+    bool good = d->kind == PLAIN
+                    ? take_plain(in, to, room, &got, status)
+                    : read_raw(in, status) && (d->kind == XZ ? take_xz : take_gzip)(in, to, room, &got, status);
+    if (!good)
         return false;
-    if (d->kind == PLAIN) {
-        got = take_plain(d, in->buffer + in->end, room);
-        in->finished = d->at_end;
-    } else if (!(d->kind == XZ ? take_xz : take_gzip)(in, in->buffer + in->end, room, &got, status)) {
-        return false;
-    }
     in->end += got;
     return true;
 }

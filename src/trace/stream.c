@@ -114,7 +114,6 @@ struct trace_stream *trace_writer_stream(struct trace_writer *w, uint64_t cta, u
     s->next = *bucket;
     *bucket = s;
     w->open++;
-    trace_encoder_start(&s->encoder, 0, 0);
     return s;
 }
 
