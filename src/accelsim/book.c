@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "accelsim/line6.h"
+#include "accelsim/line_run.h"
 #include "accelsim/scan.h"
 #include "cubin/cubin.h"
 #include "isa/syntax.h"
@@ -33,6 +34,7 @@ static void release(struct book_entry *e)
         free(e->text);
         free(e->line);
         free(e->described);
+        line_run_free(e->run);
         payload_memo_free(&e->payload);
     }
     free(e);

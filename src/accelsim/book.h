@@ -36,6 +36,7 @@ struct book_entry {
     uint32_t mask;               /* of that line */
     struct payload_memo payload; /* of the last line with distances */
     struct book_entry *follows;  /* the instruction after it the last time (NULL: none yet) */
+    struct line_run *run;        /* plain lines behind it, once they were tried (accelsim/line_run.h); owned */
     char *described;             /* mnemonic and registers; owned */
     const uint32_t *place;       /* LDGSTS: of the lanes in shared memory, from the code file (NULL: side by side) */
     struct isa_inst isa;

@@ -270,6 +270,7 @@ static unsigned operands_at(const struct syntax_element *element, unsigned count
 
 unsigned compose_rank(const struct isa_decoder *table, const struct table_entry *entry, const struct sketch *sketch)
 {
+    table_need(table, entry);
     struct shape s = shape_of(&table->element[entry->first], entry->count);
     bool operand = s.number && s.number->kind == ELEMENT_OPERAND;
     bool unlike = sketch->immediate ? !s.number : sketch->immediate_known && operand;
@@ -279,6 +280,7 @@ unsigned compose_rank(const struct isa_decoder *table, const struct table_entry 
 bool compose(const struct isa_decoder *table, const struct table_entry *entry, const struct sketch *sketch,
              const char *mnemonic, enum fit fit, bool immediate, char out[static ISA_TEXT])
 {
+    table_need(table, entry);
     const struct syntax_element *element = &table->element[entry->first];
     const char *blank;
     struct line l = {.out = out,

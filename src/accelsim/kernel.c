@@ -8,6 +8,7 @@
 #include "accelsim/facts.h"
 #include "accelsim/hyfiss.h"
 #include "accelsim/line6.h"
+#include "accelsim/line_run.h"
 #include "accelsim/mark.h"
 #include "accelsim/payload.h"
 #include "accelsim/scan.h"
@@ -33,6 +34,7 @@ struct kernel {
     bool in_cta;
     uint32_t warp_number, warps_seen; /* a bit for each */
     uint64_t instructions;
+    struct line_recorder recorder;
     struct cluster_marks marks;
     struct line6 six; /* the last line of version 6, */
     char *rewritten;  /* and as version 5 would have it; owned */
@@ -111,6 +113,8 @@ static bool rewrite(struct kernel *k, const char **at, const char **end, struct 
 static bool read_instruction(struct kernel *k, const char *at, const char *end, struct status *status)
 {
     uint64_t address[32];
+    const char *line = at, *line_end = end;
+    struct book_entry *before = k->warp.entry;
     bool typed = k->header.version >= FIRST_TYPED;
     if (!skip_numbers(k, &at))
         return fail(k, status,
@@ -137,6 +141,7 @@ static bool read_instruction(struct kernel *k, const char *at, const char *end, 
     e->executed++;
     k->instructions++;
     const char *wrong = warp_add(&k->warp, e, mask, address, typed ? &k->six : NULL);
+    line_recorder_add(&k->recorder, &k->warp, before, line, line_end);
     return !wrong || fail(k, status, wrong);
 }
 
@@ -220,9 +225,13 @@ static bool read_warp(struct kernel *k, const char *text, const char *end, struc
     if (!stream)
         return status_fail(status, STATUS_MEMORY, "%s: no memory for a warp", k->in.path);
     warp_begin(&k->warp, stream, &k->spaces, left >= 32 ? UINT32_MAX : (1u << left) - 1, k->header.binary < VOLTA);
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0, run; i < count; i += run ? run : 1) {
         if (stopped(k, status))
             return false;
+        run = line_run_read(&k->recorder, &k->warp, &k->book, &k->in, count - i);
+        k->instructions += run;
+        if (run)
+            continue;
         if (!input_line(&k->in, &text, &end, status))
             return status->code != STATUS_OK ? false : fail(k, status, "the file ends inside of this warp");
         if (scan_blanks(text) == end) {

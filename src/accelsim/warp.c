@@ -307,6 +307,19 @@ static bool add_plain(struct warp *w, struct book_entry *e, uint32_t mask)
     return true;
 }
 
+void warp_add_run(struct warp *w, const struct book *book, uint32_t count)
+{
+    struct book_entry *const *entry = book->by_native + w->last.pc / 16;
+    bool added = trace_stream_add_plain_run(w->stream, &w->last, count);
+    for (uint32_t i = 0; i < count; i++) {
+        entry[i + 1]->executed++;
+        if (!added)
+            trace_stream_add_plain(w->stream, &w->last);
+        w->last.pc += 16;
+    }
+    w->entry = entry[count];
+}
+
 const char *warp_add(struct warp *w, struct book_entry *e, uint32_t mask, const uint64_t address[32],
                      struct line6 *line)
 {

@@ -52,6 +52,9 @@ void warp_begin(struct warp *w, struct trace_stream *stream, struct spaces *spac
  * line; NULL for older versions. Returns NULL, or its error. */
 const char *warp_add(struct warp *w, struct book_entry *e, uint32_t mask, const uint64_t address[32],
                      struct line6 *line);
+/* Adds the next `count` instructions of the book in the order of the native trace. The caller knows that they are plain
+ * and follow plain ones, with the same lanes as the last instruction, and that nothing is held. */
+void warp_add_run(struct warp *w, const struct book *book, uint32_t count);
 /* Returns false if out of memory. */
 bool warp_end(struct warp *w);
 

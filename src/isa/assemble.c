@@ -156,7 +156,8 @@ static void list_forms(const struct isa_decoder *table, const char *mnemonic, si
         char form[160];
         if (!has_mnemonic(table_row(entry), mnemonic, length))
             continue;
-        forms_print(table_elements(table, entry), entry->count, form, sizeof form);
+        table_need(table, entry);
+        forms_print(&table->element[entry->first], entry->count, form, sizeof form);
         forms_append(form, error->forms, sizeof error->forms);
     }
 }
@@ -262,8 +263,9 @@ static bool try_entry(struct attempt *a, const struct table_entry *entry, size_t
     if (guard.uniform != uniform && guard.index != ISA_PT)
         return attempt_fail(a, at, 1, "the guard of this instruction is %s predicate",
                             uniform ? "a uniform" : "the thread's own");
+    table_need(a->table, entry);
     a->entry = entry;
-    a->element = table_elements(a->table, entry);
+    a->element = &a->table->element[entry->first];
     a->count = entry->count;
     struct draft start = begin(entry, guard);
     a->alias = isa_alias_at((enum isa_op)table_row(entry)->op, a->text + at, a->length - at);

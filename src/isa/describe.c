@@ -212,8 +212,9 @@ static void note_access(struct describe_form *form, const struct syntax_element 
 
 static void describe_entry(const struct isa_decoder *table, const struct table_entry *entry, struct describe_form *form)
 {
+    table_need(table, entry);
     *form = (struct describe_form){.op = (enum isa_op)table_row(entry)->op, .opcode = entry->opcode};
-    const struct syntax_element *element = table_elements(table, entry);
+    const struct syntax_element *element = &table->element[entry->first];
     forms_print_modifiers(element, entry->count, form->text, sizeof form->text);
     for (unsigned i = 0; i < entry->count; i++) {
         add_element(form, &element[i], is_part(element, entry->count, i));

@@ -39,8 +39,8 @@ struct isa_decoder {
 /* Returns the first entry with an opcode, the others of which `next` names (TABLE_END: none has it). All are built. */
 uint16_t table_opcode(const struct isa_decoder *decoder, unsigned opcode);
 
-/* Returns the elements of an entry, `count` of them, and builds its opcode before. */
-const struct syntax_element *table_elements(const struct isa_decoder *decoder, const struct table_entry *entry);
+/* Builds the entries of an entry's opcode: before its elements, its program or its conditions are looked at. */
+void table_need(const struct isa_decoder *decoder, const struct table_entry *entry);
 
 /* Builds all entries. Returns false, with the row and the place in it, if a text of encodings.def cannot be read, or
  * if the room does not do. */

@@ -125,11 +125,7 @@ uint16_t table_opcode(const struct isa_decoder *d, unsigned opcode)
     return d->by_opcode[opcode];
 }
 
-const struct syntax_element *table_elements(const struct isa_decoder *d, const struct table_entry *entry)
-{
-    need_opcode(d, entry->opcode);
-    return &d->element[entry->first];
-}
+void table_need(const struct isa_decoder *d, const struct table_entry *entry) { need_opcode(d, entry->opcode); }
 
 bool table_build_all(const struct isa_decoder *d, struct status *status)
 {

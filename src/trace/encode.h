@@ -57,6 +57,20 @@ static inline bool trace_encoder_go_on(struct trace_encoder *e, uint32_t pc, uin
     e->state.pc = pc;
     return true;
 }
+/* The same of `count` instructions at consecutive pcs, all of them plain. */
+static inline bool trace_encoder_go_far(struct trace_encoder *e, uint32_t pc, uint32_t count, uint32_t path)
+{
+    const struct trace_dictionary *d = &e->coder->dictionary;
+    bool expected = e->pending && !e->otherwise && pc == e->state.pc + 1 && path == e->state.path;
+    for (uint32_t i = 0; expected && i < count; i++)
+        expected = !trace_place(&d->flow, pc + i - 1) && !trace_place(&d->access, (pc + i) * 2);
+    if (!expected || trace_place(&d->flow, pc + count - 1))
+        return false;
+    e->run += count;
+    e->instructions += count;
+    e->state.pc = pc + count - 1;
+    return true;
+}
 /* Returns whether the instruction accesses nothing, with all its lanes, and has no state of which it could be the first
  * to differ. */
 static inline bool trace_encoder_is_plain(const struct trace_encoder *e, const struct issued *is)

@@ -275,6 +275,13 @@ void trace_stream_add_plain(struct trace_stream *s, const struct issued *issued)
         trace_stream_add(s, issued);
 }
 
+bool trace_stream_add_plain_run(struct trace_stream *s, const struct issued *issued, uint32_t count)
+{
+    uint32_t pc = issued->pc / 16;
+    bool full = s->encoder.out.size >= TRACE_PIECE_FULL, known = pc + count <= s->writer->code_end;
+    return !full && known && !s->writer->failed.code && trace_encoder_go_far(&s->encoder, pc, count, issued->path);
+}
+
 static void release(struct trace_stream *s)
 {
     struct trace_writer *w = s->writer;

@@ -48,6 +48,9 @@ void trace_stream_add(struct trace_stream *s, const struct issued *issued);
 /* The same, in less time, where both the instruction before it and this one access nothing, have no extra fields, and
  * go on to the next with all lanes of their path. */
 void trace_stream_add_plain(struct trace_stream *s, const struct issued *issued);
+/* The same of `count` instructions, from `issued` on, at consecutive pcs. Returns false, and does nothing, if they must
+ * be added one by one. */
+bool trace_stream_add_plain_run(struct trace_stream *s, const struct issued *issued, uint32_t count);
 /* The same of an LDGSTS, whose shared[] counts. Only needed while the code is not known. */
 void trace_stream_add_copy(struct trace_stream *s, const struct issued *issued);
 /* The same of an operation on barrier objects, whose operand[] counts, and of an engine's, with its transfer. */

@@ -37,7 +37,7 @@ static bool may_share(const struct syntax_element *a, const struct syntax_elemen
 static void take_bit(const struct isa_decoder *table, const struct table_entry *entry, uint8_t owner[static BITS],
                      unsigned bit, unsigned element)
 {
-    const struct syntax_element *elements = table_elements(table, entry);
+    const struct syntax_element *elements = &table->element[entry->first];
     if (owner[bit] != NOBODY && !may_share(&elements[owner[bit] - 1], &elements[element]))
         fail_msg("sm_%u: bit %u of \"%s\" belongs to elements %u and %u", table->sm, bit, table_row(entry)->text,
                  owner[bit] - 1u, element);
@@ -57,7 +57,7 @@ static void check_owners(const struct isa_decoder *table, const struct table_ent
 {
     uint8_t fields[BITS] = {NOBODY}, conditions[BITS] = {NOBODY};
     for (unsigned i = 0; i < entry->count; i++) {
-        const struct syntax_element *e = &table_elements(table, entry)[i];
+        const struct syntax_element *e = &table->element[entry->first + i];
         if (e->kind == ELEMENT_ADDRESS || e->kind == ELEMENT_CONSTANT)
             continue;
         take(table, entry, e->kind == ELEMENT_CONDITION ? conditions : fields, &e->field, i);
@@ -80,7 +80,7 @@ static void no_bit_belongs_to_two_elements(void **state)
 static void check_values(const struct isa_decoder *table, const struct table_entry *entry)
 {
     for (unsigned i = 0; i < entry->count; i++) {
-        const struct syntax_element *e = &table_elements(table, entry)[i];
+        const struct syntax_element *e = &table->element[entry->first + i];
         if (e->kind != ELEMENT_MODIFIER || e->style != STYLE_NAME || e->names == NAMES_COUNT)
             continue;
         unsigned named = 0, limit = 1u << syntax_field_width(&e->field);
