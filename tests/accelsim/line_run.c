@@ -102,7 +102,7 @@ static void check_stream(const struct warps *w, const struct trace_kernel *kerne
         assert_true(trace_cursor_next(c, &is, &status));
         assert_int_equal(is.pc, d->at * 16);
         assert_int_equal(is.active, d->mask);
-        assert_int_equal(is.space, d->at % LOADS == LOADS - 1 && d->at < LOOP ? ISA_SPACE_GLOBAL : ISA_SPACE_NONE);
+        assert_int_equal(is.space, d->at % LOADS == LOADS - 1 ? ISA_SPACE_GLOBAL : ISA_SPACE_NONE);
     }
     assert_false(trace_cursor_next(c, &is, &status));
     trace_cursor_destroy(c);
