@@ -76,6 +76,15 @@ static inline size_t trace_left(const struct trace_view *v) { return (size_t)(v-
 /* NULL when there are not that many. */
 const uint8_t *trace_take(struct trace_view *v, size_t bytes);
 uint64_t trace_take_fixed(struct trace_view *v, unsigned bytes);
+
+static inline unsigned trace_take_byte(struct trace_view *v)
+{
+    if (v->at < v->end)
+        return *v->at++;
+    v->failed = true;
+    return 0;
+}
+
 uint64_t trace_take_long_number(struct trace_view *v);
 /* Returns a copy of a text with at most `most` bytes without zeros inside, made printable: texts are read to be shown.
  * NULL with `failed`, or without memory. */

@@ -37,7 +37,7 @@ static void spread(uint64_t address[ISA_LANES], uint64_t base, const struct trac
 /* Offsets of the lanes from the first of them. */
 static void take_differences(struct trace_view *in, uint64_t offset[ISA_LANES], uint32_t lanes)
 {
-    unsigned scale = (unsigned)trace_take_fixed(in, 1) & 63;
+    unsigned scale = trace_take_byte(in) & 63;
     uint64_t sum = 0;
     offset[lowest_bit32(lanes)] = 0;
     for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1) {
@@ -86,7 +86,7 @@ static bool take_transfer(struct trace_decoder *d, struct issued *out)
 
 static bool take_rest(struct trace_decoder *d, struct trace_access_slot *s, struct issued *out)
 {
-    unsigned rest = (unsigned)trace_take_fixed(&d->in, 1);
+    unsigned rest = trace_take_byte(&d->in);
     if (rest & TRACE_SLEEP)
         out->sleep = (uint16_t)trace_take_below(&d->in, UINT16_MAX);
     if (rest & TRACE_ZERO_FILL)
@@ -108,7 +108,7 @@ static bool take_rest(struct trace_decoder *d, struct trace_access_slot *s, stru
 static const char *take_second(struct trace_decoder *d, unsigned flags, uint32_t pc, struct issued *out)
 {
     uint64_t address[ISA_LANES] = {0};
-    unsigned second = flags & TRACE_SECOND ? (unsigned)trace_take_fixed(&d->in, 1) : 0;
+    unsigned second = flags & TRACE_SECOND ? trace_take_byte(&d->in) : 0;
     if (!trace_place(&d->dictionary->access, pc * 2 + 1))
         return "second addresses without a place";
     struct trace_access_slot *s = trace_access_claim(&d->state, d->dictionary, pc * 2 + 1);
@@ -128,10 +128,10 @@ static const char *take_access(struct trace_decoder *d, unsigned flags, struct i
         if (!out->active || !trace_place(&d->dictionary->access, pc * 2))
             return "an access without a place";
         s = trace_access_claim(&d->state, d->dictionary, pc * 2);
-        unsigned space = (unsigned)trace_take_fixed(&d->in, 1);
+        unsigned space = trace_take_byte(&d->in);
         s->two = space & TRACE_TWO;
         s->space = (uint8_t)(space & ~(unsigned)TRACE_TWO);
-        s->bytes = (uint8_t)trace_take_fixed(&d->in, 1);
+        s->bytes = (uint8_t)trace_take_byte(&d->in);
         if (s->space > ISA_SPACE_CLUSTER)
             return "an access to a space that there is not";
     }
@@ -154,7 +154,7 @@ static const char *take_access(struct trace_decoder *d, unsigned flags, struct i
 
 static bool take_outcome(struct trace_decoder *d, struct trace_outcome *o)
 {
-    unsigned flags = (unsigned)trace_take_fixed(&d->in, 1);
+    unsigned flags = trace_take_byte(&d->in);
     struct trace_flow_slot *s = trace_flow_claim(&d->state, d->dictionary, d->state.pc);
     *o = trace_plain_outcome(d->state.pc);
     o->flow = flags & 3;
@@ -182,7 +182,7 @@ const char *trace_decoder_next(struct trace_decoder *d, struct issued *out)
     if (pc >= d->code_count)
         return "it leaves the code";
     if (!d->run)
-        flags = (unsigned)trace_take_fixed(&d->in, 1);
+        flags = trace_take_byte(&d->in);
     const struct trace_flow_slot *s = trace_flow_slot(&d->state, dictionary, pc);
     struct trace_outcome outcome = s ? s->last : trace_plain_outcome(pc);
     out->pc = pc * 16;
