@@ -146,7 +146,6 @@ static bool begin_sm(void *self, uint32_t sm, uint32_t ctas, struct status *stat
     s->core.fault = (struct status){0};
     s->core.report = (struct exec_fault_report){0};
     s->core.start_ns = grid->launch->start_ns;
-    s->core.thread_instructions = 0;
     s->core.tensor_units = 0;
     memset(s->cta, 0, sizeof s->cta);
     for (uint32_t c = 0; c < ctas; c++)
@@ -240,11 +239,6 @@ static bool wait_text(void *self, uint32_t sm, uint32_t slot, char *text, size_t
     return exec_wait_text(warp_in(&((const struct exec_grid *)self)->machine->sms[sm], slot), text, size);
 }
 
-static uint64_t thread_instructions(void *self, uint32_t sm)
-{
-    return ((const struct exec_grid *)self)->machine->sms[sm].core.thread_instructions;
-}
-
 static void end(void *self, uint32_t sms)
 {
     const struct exec_grid *grid = self;
@@ -278,7 +272,6 @@ static void describe(struct exec_grid *grid, struct timed_launch *out)
                     .rest = rest_run,
                     .each_warp = each_warp,
                     .wait_text = wait_text,
-                    .thread_instructions = thread_instructions,
                     .end = end},
         .kernel = launch->kernel->cubin->name,
         .code = {launch->kernel, instruction_at, launch->kernel->count, false},

@@ -60,7 +60,6 @@ struct machine {
     /* Writes the address that the warp of this slot asks for again and again (false: nothing). NULL: the machine does
      * not know. */
     bool (*wait_text)(void *self, uint32_t sm, uint32_t slot, char *text, size_t size);
-    uint64_t (*thread_instructions)(void *self, uint32_t sm);
     /* The kernel has ended, or was stopped. */
     void (*end)(void *self, uint32_t sms);
 };

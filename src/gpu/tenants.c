@@ -237,7 +237,7 @@ static void count_alone(const struct timed *t, uint32_t index, struct kernel_run
     const struct sm *sm = &t->sms[index].sm;
     struct kernel_result *r = k->result;
     sm_counters_add(&r->sm, &sm->n);
-    r->thread_instructions += k->launch.machine.thread_instructions(k->launch.machine.self, index);
+    r->thread_instructions += sm->n.thread_inst_executed_pred_on;
     k->active[index] += sm->n.cycles_active;
     if (t->lines)
         collect_lines(sm, t->lines);

@@ -25,7 +25,6 @@ struct trace_machine_sm {
     const struct trace_machine *all;
     struct trace_machine_warp warp[SM_WARPS];
     uint32_t cursors;
-    uint64_t thread_instructions;
     struct trace_access access;
     struct trace_objects *objects; /* NULL: the kernel needs none */
     struct status scratch;         /* of the cursors: STATUS_OK between calls */
@@ -135,10 +134,22 @@ static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, stru
         return;
     }
     out->deferred = out->wakes = out->retries = false;
-    s->thread_instructions += out->active == UINT32_MAX ? ISA_LANES : popcount32(out->active);
     trace_access_resolve(&s->access, slot, token, out);
     if (s->objects)
         trace_objects_step(s->objects, slot, token, out);
+}
+
+/* Not the last instruction of the code: a stream that leaves the code is damaged. */
+static uint32_t pass(void *self, uint32_t slot, uint32_t most, uint32_t *lanes)
+{
+    struct trace_machine_sm *s = self;
+    struct trace_machine_warp *w = &s->warp[slot];
+    uint32_t left = s->all->launch->code_count - 1 - w->pc / 16;
+    if (w->missing || trace_cursor_pc(w->cursor) != w->pc)
+        return 0;
+    uint32_t count = (uint32_t)trace_cursor_pass(w->cursor, most < left ? most : left, lanes);
+    w->pc += 16 * count;
+    return count;
 }
 
 static void complete(void *self, uint32_t token)
@@ -176,6 +187,7 @@ static struct sm_source source(void *self, uint32_t sm)
 {
     return (struct sm_source){.self = ((struct trace_machine *)self)->sms[sm],
                               .step = step,
+                              .pass = pass,
                               .complete = complete,
                               .ready = ready,
                               .awake = awake,
@@ -257,11 +269,6 @@ static bool check(void *self, uint32_t sms, struct status *status)
     return true;
 }
 
-static uint64_t thread_instructions(void *self, uint32_t sm)
-{
-    return ((const struct trace_machine *)self)->sms[sm]->thread_instructions;
-}
-
 static void end(void *self, uint32_t sms)
 {
     struct trace_machine *r = self;
@@ -311,7 +318,6 @@ bool trace_machine_begin(struct trace_machine *r, const struct config *config, c
                     .apply = apply,
                     .check = check,
                     .part = trace_part,
-                    .thread_instructions = thread_instructions,
                     .end = end},
         .kernel = l->name,
         .code = {l, instruction_at, l->code_count, !l->control_bits},

@@ -126,6 +126,25 @@ struct issued {
     struct transfer transfer;
 };
 
+/* Sets all fields but those of addresses, operands and transfers, which the instruction does not have: it goes on to the
+ * next one with these lanes, all of them active. */
+static inline void issued_set_plain(struct issued *out, uint32_t pc, uint32_t lanes)
+{
+    out->pc = pc;
+    out->next_pc = pc + 16;
+    out->path = out->active = lanes;
+    out->flow = ISSUED_NEXT;
+    out->barrier = 0;
+    out->barrier_arrive = out->deferred = false;
+    out->barrier_warps = 0;
+    out->space = ISA_SPACE_NONE;
+    out->bytes = 0;
+    out->sleep = 0;
+    out->wakes = out->retries = false;
+    out->zero_fill = 0;
+    out->cache_policy = 0;
+}
+
 /* An operand of SYNCS.ARRIVE: arrivals, how many of these are not expected in later phases, each below 2^20. Bytes that
  * are expected from now on or, below 0, completed, at most 2^20 - 1 of them. */
 struct issued_arrival {

@@ -135,6 +135,7 @@ struct code {
     uint8_t write_first, write_words;
     uint8_t reads;
     uint8_t plain;       /* enum code_plain */
+    uint8_t plain_run;   /* instructions from here on that issue plainly, at most 255 */
     uint8_t fence;       /* MEMBAR: enum fence_scope */
     uint8_t matrices;    /* LDSM, STSM: groups of 8 rows, else 0 */
     uint8_t mbarrier;    /* enum code_mbarrier */

@@ -52,6 +52,15 @@ static void build_for_scoreboard(struct code *code, struct code_registers *regis
     }
 }
 
+static void find_runs(struct code *code, uint32_t count)
+{
+    code[count].plain_run = 0;
+    for (uint32_t i = count, run = 0; i-- > 0;) {
+        run = code[i].plain & CODE_PLAIN_ISSUE ? run + (run < UINT8_MAX) : 0;
+        code[i].plain_run = (uint8_t)run;
+    }
+}
+
 /* `registers`: NULL without a scoreboard. */
 static void build(struct code *code, struct code_registers *registers, const struct code_source *source, bool usable,
                   const struct config *config)
@@ -60,6 +69,7 @@ static void build(struct code *code, struct code_registers *registers, const str
         build_for_scoreboard(code, registers, source, usable, config);
     for (uint32_t i = 0; !registers && i <= source->count; i++)
         code_build(&code[i], source->at(source->self, i), config);
+    find_runs(code, source->count);
 }
 
 static bool is_usable(const struct code_source *source) { return !source->no_control_bits && has_control_bits(source); }

@@ -14,6 +14,10 @@ struct sm_source {
     /* The warp in this slot issues its next instruction now. `clock` is the value of clock reads. `token` names the
      * access until `complete` if it is one. */
     void (*step)(void *self, uint32_t slot, uint32_t token, uint64_t clock, struct issued *out);
+    /* Passes the warp's next instructions, at most `most`, as far as each goes on to the next one with all lanes of its
+     * path, which *lanes receives. They are arithmetic, and issue without a step. Returns how many (NULL: each
+     * instruction needs its step). */
+    uint32_t (*pass)(void *self, uint32_t slot, uint32_t most, uint32_t *lanes);
     /* The deferred access is complete: its result may reach the registers. */
     void (*complete)(void *self, uint32_t token);
     /* Returns whether the wait at barrier objects that the access is need not last any longer, since its event has

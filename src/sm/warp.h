@@ -23,6 +23,7 @@ struct sm_warp {
     bool exited;
     uint8_t window;               /* of its code */
     uint32_t code_base, code_end; /* its code, as pcs: from here, and before there */
+    uint32_t passed, lanes;       /* instructions that the source has passed, with these lanes (sm_source.pass) */
     uint32_t accesses;            /* memory instructions in flight */
     uint32_t queued_ops;          /* instructions in the queues of other units, or there without their result */
     uint32_t posted;              /* accesses of which only the acknowledgement is missing: stores and reductions */

@@ -91,7 +91,7 @@ static bool take_plain(struct trace_cursor *c, struct issued *out)
         return false;
     c->left--;
     c->decoder.second = c->decoder.transfer = false;
-    trace_plain_issued(out, pc, c->decoder.state.path);
+    issued_set_plain(out, pc * 16, c->decoder.state.path);
     return true;
 }
 
@@ -119,12 +119,20 @@ bool trace_cursor_next(struct trace_cursor *c, struct issued *out, struct status
     return trace_kernel_fail(c->kernel, c->cta, c->warp, wrong, status);
 }
 
-uint64_t trace_cursor_skip(struct trace_cursor *c)
+uint64_t trace_cursor_pass(struct trace_cursor *c, uint64_t most, uint32_t *path)
 {
     uint32_t pc = c->decoder.state.pc, plain = pc < c->decoder.code_count ? c->kernel->plain[pc] : 0;
-    uint64_t count = trace_decoder_skip(&c->decoder, plain < c->left ? plain : c->left);
+    most = most < plain ? most : plain;
+    uint64_t count = trace_decoder_skip(&c->decoder, most < c->left ? most : c->left);
     c->left -= count;
+    *path = c->decoder.state.path;
     return count;
+}
+
+uint64_t trace_cursor_skip(struct trace_cursor *c)
+{
+    uint32_t path;
+    return trace_cursor_pass(c, UINT64_MAX, &path);
 }
 
 uint32_t trace_cursor_pc(const struct trace_cursor *c)

@@ -93,23 +93,6 @@ static inline struct trace_outcome trace_plain_outcome(uint32_t pc)
     return (struct trace_outcome){.next = pc + 1, .flow = ISSUED_NEXT, .keep = true};
 }
 
-/* Sets all fields but those of addresses, operands and transfers, which the instruction does not have. */
-static inline void trace_plain_issued(struct issued *out, uint32_t pc, uint32_t path)
-{
-    out->pc = pc * 16;
-    out->next_pc = pc * 16 + 16;
-    out->path = out->active = path;
-    out->flow = ISSUED_NEXT;
-    out->barrier = 0;
-    out->barrier_arrive = out->deferred = false;
-    out->barrier_warps = 0;
-    out->space = ISA_SPACE_NONE;
-    out->bytes = 0;
-    out->sleep = 0;
-    out->zero_fill = 0;
-    out->cache_policy = 0;
-}
-
 /* Makes room for the transfers of the stream. Returns false if there is no memory. */
 bool trace_predictor_transfers(struct trace_predictor *p);
 

@@ -88,6 +88,8 @@ bool trace_cursor_next(struct trace_cursor *cursor, struct issued *out, struct s
 /* Goes past the next instructions that access no memory and go on to the one behind, as far as the stream says nothing
  * of them. Returns how many: 0 says nothing of the next one. */
 uint64_t trace_cursor_skip(struct trace_cursor *cursor);
+/* The same of at most `most` instructions, all with the lanes *path. */
+uint64_t trace_cursor_pass(struct trace_cursor *cursor, uint64_t most, uint32_t *path);
 /* The pc that trace_cursor_next would give; UINT32_MAX at the end. */
 uint32_t trace_cursor_pc(const struct trace_cursor *cursor);
 

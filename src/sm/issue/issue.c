@@ -167,16 +167,34 @@ static inline __attribute__((always_inline)) void count(const struct issue *u, u
     line->thread_inst_executed_pred_on += active;
 }
 
+static inline void observe(const struct issue *u, uint32_t slot, const struct code *code, uint64_t now)
+{
+    const struct sm_observer *observer = *u->observer;
+    if (observer)
+        observer->issued(observer->self, u->sm, slot, u->cta[u->warp[slot].cta].linear, code, u->issued, now);
+}
+
 /* The source executes the instruction. Clocks are read in CONTROL. */
 static inline __attribute__((always_inline)) void step(const struct issue *u, uint32_t slot, const struct code *code,
                                                        uint16_t token, uint64_t now)
 {
-    const struct sm_warp *w = &u->warp[slot];
-    const struct sm_observer *observer = *u->observer;
     u->source->step(u->source->self, slot, token, now + 1, u->issued);
-    assert(u->issued->pc + w->code_base == w->pc);
-    if (observer)
-        observer->issued(observer->self, u->sm, slot, u->cta[w->cta].linear, code, u->issued, now);
+    assert(u->issued->pc + u->warp[slot].code_base == u->warp[slot].pc);
+    observe(u, slot, code, now);
+}
+
+/* Returns whether the source has passed the instruction, which issues plainly, or does so now. */
+static inline bool passed(const struct issue *u, uint32_t slot, const struct code *code, uint64_t now)
+{
+    struct sm_warp *w = &u->warp[slot];
+    if (!w->passed && u->source->pass)
+        w->passed = u->source->pass(u->source->self, slot, code->plain_run, &w->lanes);
+    if (!w->passed)
+        return false;
+    w->passed--;
+    issued_set_plain(u->issued, w->pc - w->code_base, w->lanes);
+    observe(u, slot, code, now);
+    return true;
 }
 
 /* Instructions that concern other grids. */
@@ -300,8 +318,12 @@ static void issue_modern(const struct issue *u, unsigned warp, const struct code
         issue_any(u, warp, code, now, CORE_MODERN);
         return;
     }
-    step(u, slot_in(u, warp), code, LSU_NO_TOKEN, now);
-    if (issued_plainly(u->issued))
+    bool plainly = passed(u, slot_in(u, warp), code, now);
+    if (!plainly) {
+        step(u, slot_in(u, warp), code, LSU_NO_TOKEN, now);
+        plainly = issued_plainly(u->issued);
+    }
+    if (plainly)
         take_effect(u, warp, code, true, LSU_NO_TOKEN, now, CORE_MODERN);
     else
         take_effect(u, warp, code, false, LSU_NO_TOKEN, now, CORE_MODERN);
