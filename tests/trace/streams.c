@@ -150,6 +150,32 @@ static void what_a_cursor_skips_is_counted_and_the_rest_is_as_it_was_read(void *
     trial_end(&t);
 }
 
+static void a_cursor_passes_at_most_as_many_as_it_is_asked_for_and_tells_their_lanes(void **state)
+{
+    enum { ROUNDS = 3, MOST = 5 };
+    struct trial t;
+    struct issued is;
+    uint64_t passed = 0, read = 0;
+    (void)state;
+    trial_begin(&t, 1, 32);
+    uint64_t count = write_loop(trace_writer_stream(t.writer, 0, 0), ROUNDS);
+    trial_reopen(&t);
+    assert_true(trace_cursor_seek(t.cursor, 0, 0, &t.status));
+    while (trace_cursor_pc(t.cursor) != UINT32_MAX) {
+        uint32_t lanes = 0, before = trace_cursor_pc(t.cursor);
+        uint64_t some = trace_cursor_pass(t.cursor, MOST, &lanes);
+        assert_true(some <= MOST);
+        assert_int_equal(lanes, UINT32_MAX);
+        assert_int_equal(trace_cursor_pc(t.cursor), before + 16 * some);
+        passed += some;
+        if (some < MOST && trace_cursor_next(t.cursor, &is, &t.status))
+            read++;
+    }
+    assert_int_equal(passed + read, count);
+    assert_int_equal(passed, ROUNDS * (40 - 3) - 1);
+    trial_end(&t);
+}
+
 static void the_summary_and_the_instructions_of_warps_and_ctas_are_what_was_written(void **state)
 {
     enum { CTAS = 5, WARPS = 3 };
@@ -260,5 +286,6 @@ UNIT_TESTS(UNIT(a_stream_without_instructions_ends_at_once),
            UNIT(streams_without_any_order_are_read_as_they_were_written),
            UNIT(a_warp_may_be_read_twice_and_left_in_the_middle),
            UNIT(what_a_cursor_skips_is_counted_and_the_rest_is_as_it_was_read),
+           UNIT(a_cursor_passes_at_most_as_many_as_it_is_asked_for_and_tells_their_lanes),
            UNIT(the_summary_and_the_instructions_of_warps_and_ctas_are_what_was_written),
            UNIT(a_cursor_takes_less_than_17_kib_in_the_middle_of_a_long_stream), UNIT(a_kernel_may_be_read_by_threads))
