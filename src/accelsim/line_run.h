@@ -14,7 +14,7 @@ struct line_run {
     char *text;      /* the lines with their ends; owned */
     uint32_t length; /* of the text (0: too few lines, which are read one by one) */
     uint32_t count;  /* lines, for which entries follow in the native trace one after another */
-    uint32_t mask;   /* the lanes of all of them */
+    uint32_t mask;   /* their lanes, the same in all */
 };
 
 void line_run_free(struct line_run *run); /* NULL is allowed */

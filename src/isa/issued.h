@@ -126,8 +126,8 @@ struct issued {
     struct transfer transfer;
 };
 
-/* Sets all fields but those of addresses, operands and transfers, which the instruction does not have: it goes on to the
- * next one with these lanes, all of them active. */
+/* Sets all fields but those of addresses, operands and transfers, which the instruction does not have. It goes on to
+ * the next one with these lanes, and all are active. */
 static inline void issued_set_plain(struct issued *out, uint32_t pc, uint32_t lanes)
 {
     out->pc = pc;

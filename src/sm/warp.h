@@ -27,7 +27,7 @@ struct sm_warp {
     uint32_t accesses;            /* memory instructions in flight */
     uint32_t queued_ops;          /* instructions in the queues of other units, or there without their result */
     uint32_t posted;              /* accesses of which only the acknowledgement is missing: stores and reductions */
-    uint32_t remote;              /* of these, to shared memory of other CTAs */
+    uint32_t remote;              /* of these, to other CTAs' shared memory */
     uint16_t life;                /* of the slot's warps, this one: accesses tell them apart */
     struct fence fence;
     struct load_order order;        /* LDG.STRONG.SM in flight */

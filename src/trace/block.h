@@ -57,7 +57,8 @@ struct trace_out {
 
 bool trace_out_open(struct trace_out *out, int fd);
 void trace_out_close(struct trace_out *out); /* leaves fd alone */
-/* Compresses where that saves something, behind `plain`, and writes. Failures are kept in out->error. Returns where the block is. */
+/* Compresses where that saves something, behind `plain`, and writes. Failures are kept in out->error. Returns where the
+ * block is. */
 struct trace_block trace_out_block(struct trace_out *out, uint32_t kind, uint32_t kernel, enum trace_effort effort,
                                    const struct trace_bytes *raw);
 /* The same of bytes as they are in another trace. */

@@ -33,6 +33,8 @@ static inline unsigned trace_place(const struct trace_places *p, uint32_t key)
 /* False: no memory, or a key that cannot be. */
 bool trace_places_add(struct trace_places *p, uint32_t key);
 
+enum { TRACE_NO_PATTERN = UINT16_MAX }; /* in place of a number */
+
 struct trace_pattern {
     int32_t offset[ISA_LANES]; /* bytes from the base of an access */
 };

@@ -4,8 +4,6 @@
 #include "base/hash.h"
 #include "trace/transfer.h"
 
-void trace_coder_free(struct trace_coder *coder) { trace_dictionary_free(&coder->dictionary); }
-
 /* Opens the record of an instruction that comes otherwise. */
 static void flag(struct trace_encoder *e, unsigned flags)
 {
@@ -93,142 +91,6 @@ void trace_encoder_settle(struct trace_encoder *e, uint32_t next, uint32_t path)
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 
-/* Whether the lanes' addresses are a base and a pattern. Most that do not fit are seen at the last lane. */
-static bool fits(const struct trace_pattern *p, const uint64_t address[ISA_LANES], uint32_t lanes, uint64_t base)
-{
-    unsigned last = highest_bit64(lanes);
-    uint64_t wrong = address[last] - base - (uint64_t)(int64_t)p->offset[last];
-    if (wrong)
-        return false;
-    if (lanes == UINT32_MAX) {
-        for (unsigned lane = 0; lane < ISA_LANES; lane++)
-            wrong |= address[lane] - base - (uint64_t)(int64_t)p->offset[lane];
-        return !wrong;
-    }
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
-        wrong |= address[lane] - base - (uint64_t)(int64_t)p->offset[lane];
-    }
-    return !wrong;
-}
-
-static uint64_t base_of(const struct trace_pattern *p, const uint64_t address[ISA_LANES], unsigned first)
-{
-    return address[first] - (uint64_t)(int64_t)p->offset[first];
-}
-
-/* The distance of neighbours, where it is the same for all lanes that access, of which there are two and more, and not
- * too far for an offset. */
-static bool stride_of(const int32_t offset[ISA_LANES], uint32_t lanes, int32_t *stride)
-{
-    enum { STRIDE_MOST = 1 << 26 };
-    unsigned first = lowest_bit32(lanes), second = lowest_bit32(lanes & (lanes - 1));
-    int64_t of_two = (int64_t)offset[second] / (int)(second - first);
-    if (of_two < -STRIDE_MOST || of_two > STRIDE_MOST)
-        return false;
-    for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
-        if (offset[lane] != of_two * (int)(lane - first))
-            return false;
-    }
-    *stride = (int32_t)of_two;
-    return true;
-}
-
-/* Offsets from the first lane that accesses. With one stride in all of them, from the address that lane 0 would
- * have. False: they do not fit. */
-static bool offsets_of(const uint64_t address[ISA_LANES], uint32_t lanes, int32_t offset[ISA_LANES])
-{
-    uint64_t first = address[lowest_bit32(lanes)], far = 0;
-    int32_t stride;
-    for (unsigned lane = 0; lane < ISA_LANES; lane++) {
-        uint64_t distance = lanes >> lane & 1 ? address[lane] - first : 0;
-        far |= distance + UINT64_C(0x80000000);
-        offset[lane] = (int32_t)distance;
-    }
-    if (far > UINT32_MAX)
-        return false;
-    if (!(lanes & (lanes - 1)) || !stride_of(offset, lanes, &stride))
-        return true;
-    for (int lane = 0; lane < ISA_LANES; lane++)
-        offset[lane] = stride * lane;
-    return true;
-}
-
-static uint64_t hash_offsets(const int32_t offset[ISA_LANES])
-{
-    uint64_t h = HASH_SEED;
-    for (unsigned i = 0; i < ISA_LANES; i += 2)
-        h = (h ^ ((uint32_t)offset[i] | (uint64_t)(uint32_t)offset[i + 1] << 32)) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash_mix(h);
-}
-
-enum { KNOWN = 2 * TRACE_PATTERNS_MOST };
-
-/* Where the pattern is among the known ones, or is to be. */
-static uint32_t known_place(const struct trace_coder *coder, const int32_t offset[ISA_LANES], uint64_t hash)
-{
-    const struct trace_dictionary *d = &coder->dictionary;
-    uint32_t at = (uint32_t)hash % KNOWN;
-    while (coder->known[at] && memcmp(d->pattern[coder->known[at] - 1].offset, offset, sizeof d->pattern->offset) != 0)
-        at = (at + 1) % KNOWN;
-    return at;
-}
-
-bool trace_coder_init(struct trace_coder *coder)
-{
-    memset(coder, 0, sizeof *coder);
-    if (!trace_dictionary_init(&coder->dictionary))
-        return false;
-    for (uint32_t i = 0; i < coder->dictionary.patterns; i++) {
-        const int32_t *offset = coder->dictionary.pattern[i].offset;
-        coder->known[known_place(coder, offset, hash_offsets(offset))] = i + 1;
-    }
-    return true;
-}
-
-/* The dictionary's number of a pattern, which enters when it is seen for the second time (TRACE_NO_PATTERN: none). */
-static unsigned find_pattern(struct trace_coder *coder, const int32_t offset[ISA_LANES])
-{
-    enum { SEEN = sizeof coder->seen / sizeof *coder->seen };
-    uint64_t hash = hash_offsets(offset);
-    uint32_t at = known_place(coder, offset, hash), mark = (uint32_t)(hash >> 32) | 1;
-    if (coder->known[at])
-        return coder->known[at] - 1;
-    if (coder->seen[hash % SEEN] != mark) {
-        coder->seen[hash % SEEN] = mark;
-        return TRACE_NO_PATTERN;
-    }
-    if (!trace_dictionary_add_pattern(&coder->dictionary, offset))
-        return TRACE_NO_PATTERN;
-    coder->known[at] = coder->dictionary.patterns;
-    return coder->known[at] - 1;
-}
-
-/* The place of a pattern of all lanes among the recent ones. */
-static uint16_t *recent_place(struct trace_coder *coder, const uint64_t address[ISA_LANES])
-{
-    enum { RECENT = sizeof coder->recent / sizeof *coder->recent };
-    uint64_t second = address[1] - address[0], last = address[ISA_LANES - 1] - address[0];
-    return &coder->recent[(second >> 1 ^ last >> 2 ^ last >> 7) % RECENT];
-}
-
-/* The pattern of all lanes is the one that fits: their addresses determine it, so that a recent one needs no search. */
-static unsigned choose_pattern(struct trace_coder *coder, const uint64_t address[ISA_LANES], uint32_t lanes)
-{
-    int32_t offset[ISA_LANES];
-    uint16_t *recent = lanes == UINT32_MAX ? recent_place(coder, address) : NULL;
-    if (recent && *recent) {
-        const struct trace_pattern *p = &coder->dictionary.pattern[*recent - 1];
-        if (fits(p, address, lanes, base_of(p, address, 0)))
-            return *recent - 1u;
-    }
-    unsigned pattern = offsets_of(address, lanes, offset) ? find_pattern(coder, offset) : TRACE_NO_PATTERN;
-    if (recent && pattern != TRACE_NO_PATTERN)
-        *recent = (uint16_t)(pattern + 1);
-    return pattern;
-}
-
 /* Of neighbours that access: how many. `any`: bits that are set in one of them or more. */
 static unsigned differences(const uint64_t address[ISA_LANES], uint32_t lanes, int64_t out[ISA_LANES], uint64_t *any)
 {
@@ -287,12 +149,13 @@ static struct place find_place(struct trace_encoder *e, struct trace_access_slot
     const struct trace_dictionary *d = &e->coder->dictionary;
     unsigned first = lowest_bit32(lanes), pattern = s->pattern;
     struct place place = {0};
-    if (pattern == TRACE_NO_PATTERN ||
-        !fits(&d->pattern[pattern], address, lanes, base_of(&d->pattern[pattern], address, first))) {
-        pattern = choose_pattern(e->coder, address, lanes);
+    if (pattern == TRACE_NO_PATTERN || !trace_pattern_fits(&d->pattern[pattern], address, lanes,
+                                                           trace_pattern_base(&d->pattern[pattern], address, first))) {
+        pattern = trace_pattern_choose(e->coder, address, lanes);
         place.flags |= TRACE_PATTERN;
     }
-    uint64_t base = pattern == TRACE_NO_PATTERN ? address[first] : base_of(&d->pattern[pattern], address, first);
+    uint64_t base =
+        pattern == TRACE_NO_PATTERN ? address[first] : trace_pattern_base(&d->pattern[pattern], address, first);
     uint64_t expected = s->base + (uint64_t)(int64_t)s->delta;
     if (base != expected) {
         uint64_t far = trace_zigzag((int64_t)(base - expected)), close = trace_zigzag((int64_t)(base - *near));

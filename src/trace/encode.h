@@ -5,19 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "trace/pattern.h"
 #include "trace/predict.h"
-
-/* Shared by the encoders of a kernel: the dictionary, and patterns that were seen once. */
-struct trace_coder {
-    struct trace_dictionary dictionary;
-    uint32_t seen[4096];                     /* hashes of patterns */
-    uint32_t known[2 * TRACE_PATTERNS_MOST]; /* number + 1 of a pattern by its hash, open addressing */
-    uint16_t recent[64];                     /* number + 1 of a known pattern by the places of two lanes */
-    bool failed;                             /* no memory */
-};
-
-bool trace_coder_init(struct trace_coder *coder);
-void trace_coder_free(struct trace_coder *coder);
 
 struct trace_encoder {
     struct trace_coder *coder;

@@ -71,8 +71,6 @@ struct trace_access_slot {
     bool steady; /* delta was right the last time */
 };
 
-enum { TRACE_NO_PATTERN = UINT16_MAX };
-
 struct trace_predictor {
     uint32_t pc, path;                /* pc / 16 and lanes of the instruction to come */
     struct transfer *transfer;        /* owned: [TRACE_TRANSFERS], by pc / 16 (NULL: there has been none) */
