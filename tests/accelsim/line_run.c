@@ -136,17 +136,24 @@ static void streams_have_what_each_warp_did(void **state)
     free(w);
 }
 
-/* Behind the first warp the lines of the others come in runs. The last warp says one line less than it has. */
-static void a_run_does_not_go_beyond_the_lines_that_a_warp_says_it_has(void **state)
+/* All go through the code once. */
+static struct warps *warps_alike(void)
 {
-    (void)state;
     struct warps *w = calloc(1, sizeof *w);
-    struct status status;
     assert_non_null(w);
     for (uint32_t warp = 0; warp < CTAS * WARPS; warp++)
         for (unsigned at = 0; at < CODE; at++)
             add(w, warp, at, UINT32_MAX);
     print_warps(w, HEAD("5", "80", GRID("12,1,1", "128,1,1")) BODY);
+    return w;
+}
+
+/* Behind the first warp the lines of the others come in runs. The last warp says one line less than it has. */
+static void a_run_does_not_go_beyond_the_lines_that_a_warp_says_it_has(void **state)
+{
+    (void)state;
+    struct warps *w = warps_alike();
+    struct status status;
     assert_string_equal(message_of(w->text, &status), "");
     char *last = strstr(w->text, "thread block = 11,0,0"), *count = strstr(last, "warp = 3\ninsts = 160");
     assert_non_null(count);
@@ -159,13 +166,8 @@ static void a_run_does_not_go_beyond_the_lines_that_a_warp_says_it_has(void **st
 static void a_wrong_line_behind_runs_is_named_by_its_number(void **state)
 {
     (void)state;
-    struct warps *w = calloc(1, sizeof *w);
+    struct warps *w = warps_alike();
     struct status status;
-    assert_non_null(w);
-    for (uint32_t warp = 0; warp < CTAS * WARPS; warp++)
-        for (unsigned at = 0; at < CODE; at++)
-            add(w, warp, at, UINT32_MAX);
-    print_warps(w, HEAD("5", "80", GRID("12,1,1", "128,1,1")) BODY);
     char *last = strstr(w->text, "thread block = 11,0,0"), *line = strstr(last, "0640 ffffffff"), number[32];
     assert_non_null(line);
     memcpy(line, "0640 zfffffff", 13);
