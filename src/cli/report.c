@@ -5,7 +5,7 @@
 #include "report/page.h"
 
 static const char text[] =
-    "RUN is a JSON document that run, demo, replay or exec has written (--json). The page shows all of them, and\n"
+    "RUN is a JSON document that run, demo, replay or exec has written (--json). The page shows all runs, and\n"
     "compares them with the baseline, if there is one: --baseline names its document.\n"
     "\n"
     "Example\n"
