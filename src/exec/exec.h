@@ -570,7 +570,7 @@ struct exec_rest {
     const void *order;
 };
 
-/* The rest of a launch up to `end`, as exec_run. The totals are of the rest, but for totals->ctas. */
+/* The rest of a launch up to `end`, as exec_run. The totals are of the rest, except for totals->ctas. */
 bool exec_run_rest(const struct exec_launch *launch, const struct exec_rest *rest, const volatile bool *stop,
                    void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context,
                    struct exec_totals *totals, struct status *status);

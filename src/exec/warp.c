@@ -211,7 +211,8 @@ static bool waits_for_leavers(const struct exec_warp *warp, const struct exec_pa
     return true;
 }
 
-/* Lets the next path go that waits at a convergence barrier, first one that waits in vain. False when none waits. */
+/* Lets the next path go that waits at a convergence barrier, first one that waits in vain. Returns false if none
+ * waits. */
 static bool break_convergence(struct exec_warp *warp)
 {
     struct exec_path *next = NULL;

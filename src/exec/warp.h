@@ -20,7 +20,7 @@ void warp_start(struct exec_warp *warp, uint32_t launched);
 
 static inline struct exec_path *warp_current(struct exec_warp *warp) { return &warp->path[warp->current]; }
 
-/* Makes `lanes` of the current path (not 0) a path of their own. The current path itself when they are all of it. */
+/* Makes `lanes` of the current path (not 0) their own path. The current path itself when they are all of it. */
 struct exec_path *warp_part(struct exec_warp *warp, uint32_t lanes);
 
 /* The lanes of the current path (not 0) are no more. */

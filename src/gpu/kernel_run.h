@@ -105,7 +105,7 @@ bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t sm, uint32_
 /* Returns the warp instructions that it has issued so far. */
 uint64_t kernel_run_instructions(const struct timed *t, const struct kernel_run *k);
 
-/* It is over at t->now, by itself or by a limit: its result is complete but for stop, complete and the members that
+/* It is over at t->now, by itself or by a limit: its result is complete except for stop, complete and the members that
  * follow from them. */
 void kernel_run_end(struct timed *t, struct kernel_run *k);
 

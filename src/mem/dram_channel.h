@@ -54,7 +54,7 @@ struct dram_channel {
     struct dram_watch watch;
 };
 
-/* One of config->dram.channels. False when the host is out of memory. */
+/* One of config->dram.channels. Returns false if the host is out of memory. */
 bool dram_channel_create(struct dram_channel *channel, const struct config *config, struct arena *arena);
 
 /* All rows closed, queues empty, counters zero, time zero. */

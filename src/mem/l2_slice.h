@@ -88,8 +88,8 @@ struct l2_context {
     uint32_t replies;
 };
 
-/* Slice `index` among the `slices` of its group; `number` is its number on the chip. False when the host is out of
- * memory. */
+/* Slice `index` among the `slices` of its group; `number` is its number on the chip. Returns false if the host is out
+ * of memory. */
 bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint32_t index, uint32_t slices,
                      uint32_t number, struct arena *arena);
 

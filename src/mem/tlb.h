@@ -24,7 +24,7 @@ struct tlb {
     uint64_t lookups, misses;
 };
 
-/* False when the host is out of memory. */
+/* Returns false if the host is out of memory. */
 bool tlb_create(struct tlb *tlb, const struct config_tlb *config, struct arena *arena);
 /* Time and counters begin anew. */
 void tlb_reset(struct tlb *tlb);

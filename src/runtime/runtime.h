@@ -1,4 +1,4 @@
-/* Shared by the files of the runtime library. It stands on the public functions of the driver API only, but for the
+/* Shared by the files of the runtime library. It stands on the public functions of the driver API only, except for the
  * door of profilers. */
 #ifndef SUBCORE_RUNTIME_RUNTIME_H
 #define SUBCORE_RUNTIME_RUNTIME_H

@@ -29,7 +29,7 @@ enum event_kind {
 
 struct event {
     uint8_t kind;
-    uint8_t slot; /* of a warp, but for EVENT_BARRIER and EVENT_CLUSTER */
+    uint8_t slot; /* of a warp, except for EVENT_BARRIER and EVENT_CLUSTER */
     uint32_t a;
 };
 
@@ -68,7 +68,7 @@ static inline void calendar_turn(struct calendar *c, uint64_t now)
 /* Takes the earliest event. There is one. */
 struct event calendar_pop(struct calendar *c);
 
-/* Takes the next event due at or before `now`, in order of cycle and entry. False when there is none: then the
+/* Takes the next event due at or before `now`, in order of cycle and entry. Returns false if there is none: then the
  * wheel turns to `now`. */
 static inline bool calendar_take(struct calendar *c, uint64_t now, struct event *out)
 {

@@ -153,7 +153,7 @@ static inline uint32_t trace_expected_active(const struct trace_flow_slot *s, ui
     return !s || s->all ? path : s->active & path;
 }
 
-/* Returns whether an outcome, but for its next pc and lanes, is that of a plain instruction. */
+/* Returns whether an outcome, except for its next pc and lanes, is that of a plain instruction. */
 static inline bool trace_falls_through(const struct trace_outcome *o)
 {
     return o->flow == ISSUED_NEXT && !o->arrive && !o->barrier && !o->barrier_warps;

@@ -5,7 +5,7 @@
 #include "cli/session.h"
 #include "report/format.h"
 
-/* Each run has the load of those before it, but for the last two, which have one order each. */
+/* Each run has the load of those before it, except for the last two, which have one order each. */
 #define COLD "launch.upload=false", "l2.keep=false", "icache.keep=false", "tlb.keep=false"
 #define LOADED COLD, "run.co_load=1"
 

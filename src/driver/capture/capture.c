@@ -65,7 +65,7 @@ static bool mark_before(const struct capture *capture, const struct node_set *af
     return enough;
 }
 
-/* True when all streams that joined have been joined again by the one where the capture began. */
+/* Returns true if all streams that joined have been joined again by the one where the capture began. */
 static bool joined(const struct capture *capture, bool *enough)
 {
     *enough = mark_before(capture, &capture->origin->after);

@@ -24,7 +24,7 @@ struct mapping {
     CUmemAccess_flags access; /* reading alone is not enforced: it allows writing */
 };
 
-/* True when the range, inside of a reservation, has memory and access everywhere. */
+/* Returns true if the range, inside of a reservation, has memory and access everywhere. */
 bool mappings_open(const struct allocation *reservation, uint64_t address, uint64_t bytes);
 /* After queue_pause. */
 void mappings_clear(struct driver *driver, struct allocation *reservation);

@@ -228,7 +228,7 @@ static bool begin_set_up(struct tma *t, struct tma_command *c, uint64_t now)
     return true;
 }
 
-/* Sets the next command up. One whose map is on its way holds those behind it. */
+/* Sets the next command up. One whose map is in flight holds those behind it. */
 static bool set_up(struct tma *t, uint64_t now)
 {
     if (t->sets == t->end)

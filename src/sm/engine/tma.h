@@ -11,7 +11,7 @@
  * A command takes a place at issue and keeps it until all of its data have been written, or acknowledged. The engine
  * reads the uniform registers of an instruction, sets commands up in the order of issue, and then asks for their rows
  * line by line. It shares the port with the loads of warps and passes the L1 by. Data are written to shared memory
- * through a port of its own.
+ * through its own port.
  *
  * Data for several CTAs of a cluster (multicast) are read once. Those of other SMs count at the ingress and the write
  * port of each. A message tells the other engine that all are there, and it answers. A copy from shared memory to that

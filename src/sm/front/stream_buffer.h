@@ -34,7 +34,7 @@ void stream_buffer_clear(struct stream_buffer *s, uint32_t size);
 void stream_buffer_start(struct stream_buffer *s, uint64_t line, uint64_t end);
 /* The first line leaves. */
 void stream_buffer_pop(struct stream_buffer *s);
-/* True when it has room for s->next and that line exists. */
+/* Returns true if it has room for s->next and that line exists. */
 bool stream_buffer_wants(const struct stream_buffer *s);
 /* s->next has been asked for and is there from cycle `ready` on, which may be TAGS_COMING. */
 void stream_buffer_push(struct stream_buffer *s, uint64_t ready);

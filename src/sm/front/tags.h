@@ -26,7 +26,7 @@ struct tags {
 #define TAGS_COMING (UINT64_MAX - 1)
 #define TAGS_AHEAD (UINT64_MAX - 2) /* nobody has asked for the line yet, and a nearer cache than the L2 has it */
 
-/* False when the host is out of memory. */
+/* Returns false if the host is out of memory. */
 bool tags_init(struct tags *t, uint32_t sets, uint32_t ways, bool random, struct arena *arena);
 void tags_clear(struct tags *t);
 /* Lines below `end` that have come stay, and are there from the beginning of time on. The others go. */
@@ -38,7 +38,7 @@ void tags_drop(struct tags *t, uint64_t first, uint64_t end);
 /* Cycle from which the line is there, TAGS_COMING when nobody knows yet, TAGS_MISS when nobody has asked for it. It
  * becomes the most recently used. */
 uint64_t tags_lookup(struct tags *t, uint64_t line);
-/* True when somebody has asked for the line. Nothing changes. */
+/* Returns true if somebody has asked for the line. Nothing changes. */
 bool tags_has(const struct tags *t, uint64_t line);
 /* Puts the line, there from cycle `ready` on, in place of another in its set. Returns the line that it replaces,
  * TAGS_EMPTY if there is none. */

@@ -61,7 +61,7 @@ struct pending_table {
     uint16_t free[LSU_TOKENS]; /* stack: recently used ones stay in the host's cache */
 };
 
-/* False when the host is out of memory. */
+/* Returns false if the host is out of memory. */
 bool pending_table_init(struct pending_table *t, const struct config_lsu *config, struct arena *arena);
 /* Empty. */
 void pending_table_begin(struct pending_table *t);
