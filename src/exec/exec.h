@@ -175,7 +175,7 @@ struct exec_findings {
 };
 
 /* Lets accesses to global memory pass that lie outside of all allocations, in pages that are mapped, as hardware does,
- * and is told of each. Cores of different SMs may call at the same time. */
+ * and reports each. Cores of different SMs may call at the same time. */
 struct exec_outside {
     void *self;
     void (*seen)(void *self, const struct exec_warp *warp, uint32_t pc, unsigned lane, uint64_t address,

@@ -1,5 +1,5 @@
 /* Warps that repeat a failed test: a phase of a barrier object in shared memory that has not ended, registers of
- * their CTA's pool, or columns of tensor memory. While all warps of a run only do that, nobody can give it to them:
+ * their CTA's pool, or columns of tensor memory. While all warps of a run only do that, no warp can free it for them:
  * nothing else changes either. */
 #ifndef SUBCORE_EXEC_RETRY_H
 #define SUBCORE_EXEC_RETRY_H

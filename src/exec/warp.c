@@ -114,7 +114,7 @@ static uint32_t awaited(const struct exec_warp *warp, const struct exec_path *p)
     return lanes & warp->live;
 }
 
-/* The threads that can go on together with this waiting path, 0 when somebody is missing. Those that it waits for may
+/* The threads that can go on together with this waiting path, 0 if a thread is missing. Those that it waits for may
  * wait for others in turn. A thread that waits at the same barrier, but not for this path, has not arrived: it is in
  * a function that uses the barrier for itself. */
 static uint32_t complete_group(const struct exec_warp *warp, const struct exec_path *start)

@@ -26,7 +26,7 @@ struct exec_path *warp_part(struct exec_warp *warp, uint32_t lanes);
 /* The lanes of the current path (not 0) are no more. */
 void warp_exit(struct exec_warp *warp, uint32_t lanes);
 
-/* The lanes leave convergence barrier `number`: nobody waits for them there. */
+/* The lanes leave convergence barrier `number`: no lane waits for them there. */
 void warp_leave_barrier(struct exec_warp *warp, unsigned number, uint32_t lanes);
 
 /* Releases lanes that have waited long enough, picks the path that executes next and says in `out` where the warp

@@ -58,7 +58,7 @@ void calendar_init(struct calendar *c, uint64_t now);
 /* `when` is at least the cycle last taken or turned to, and less than CALENDAR_SPAN cycles after it. */
 void calendar_add(struct calendar *c, uint64_t when, struct event event);
 
-/* Cycle `now` begins. Without it a wheel that nobody has touched for long has no place for a new event. */
+/* Cycle `now` begins. Without it a wheel that was not touched for long has no place for a new event. */
 static inline void calendar_turn(struct calendar *c, uint64_t now)
 {
     if (c->base < now && c->next >= now)

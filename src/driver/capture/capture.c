@@ -142,7 +142,7 @@ void capture_leave(struct CUstream_st *stream)
         return;
     struct CUgraph_st *graph = capture->graph;
     bool given = capture->given;
-    finish(stream->driver, capture); /* nobody could end it any more */
+    finish(stream->driver, capture); /* no call could end it any more */
     if (!given) {
         captures_abandon(graph);
         graph_free(graph);

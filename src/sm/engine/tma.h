@@ -51,16 +51,15 @@ struct tma_command {
     uint32_t expected; /* replies that have not come */
     uint32_t asked;    /* bytes that have been asked for */
     uint16_t peers;    /* ranks of other CTAs that get the data */
-    uint16_t
-        signals; /* ranks at whose barriers data count that another CTA has got. They are told when these are there */
-    uint8_t answers; /* of the ranks that have been told something, those whose answer has not come */
-    uint8_t rank;    /* of the CTA */
-    uint8_t slot;    /* of the warp */
-    uint8_t map;     /* entry in the map cache that it waits for (TMA_MAPS: none) */
-    bool deferred;   /* the source wants to know when it is complete */
-    bool begun;      /* its set-up has begun */
-    bool sent;       /* all has been asked for */
-    bool own_done;   /* the own CTA has its data */
+    uint16_t signals; /* ranks at whose barriers another CTA's data count. They get a message when these have arrived */
+    uint8_t answers;  /* of the ranks that have been told something, those whose answer has not come */
+    uint8_t rank;     /* of the CTA */
+    uint8_t slot;     /* of the warp */
+    uint8_t map;      /* entry in the map cache that it waits for (TMA_MAPS: none) */
+    bool deferred;    /* the source wants to know when it is complete */
+    bool begun;       /* its set-up has begun */
+    bool sent;        /* all has been asked for */
+    bool own_done;    /* the own CTA has its data */
 };
 
 struct tma_map {

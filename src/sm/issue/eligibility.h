@@ -45,7 +45,7 @@ static inline void eligibility_begin(struct eligibility *e) { e->waiting = e->de
 
 struct eligible {
     uint32_t warps;      /* they meet all conditions but that of the constant operand */
-    uint64_t units_from; /* a unit that others wait for is free (UINT64_MAX: nobody waits for time to pass there) */
+    uint64_t units_from; /* a unit that others wait for is free (UINT64_MAX: no unit frees itself by time) */
 };
 
 static inline struct eligible eligible_warps(const struct eligibility *e, uint64_t now)

@@ -56,7 +56,7 @@ uint8_t l1_store_local(struct l1 *l1, uint64_t line, uint8_t sectors, uint8_t pa
 /* Empties the cache except for local memory; pending sectors still fill it. */
 void l1_invalidate(struct l1 *l1);
 
-/* The access `token` waits for these missing sectors. Returns those that nobody has asked the L2 for yet. */
+/* The access `token` waits for these missing sectors. Returns those that were not requested from the L2 yet. */
 uint8_t l1_miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token, enum l1_keep keep, bool local);
 /* Returns true if there is an MSHR for each of these lines, should they all miss, and room at those that are under
  * way. */

@@ -97,7 +97,7 @@ void l1_tags_use(struct l1_tags *t, struct l1_line *line);
 struct l1_line *l1_tags_take(struct l1_tags *t, uint64_t line, enum l1_keep keep, bool local);
 /* Empties a place. Its dirty sectors are a victim: at most L1_VICTIMS places may be emptied for one line. */
 void l1_tags_evict(struct l1_tags *t, uint32_t set, uint32_t way);
-/* Empties the cache except for local memory, which nobody else writes. */
+/* Empties the cache except for local memory, which no other SM writes. */
 void l1_tags_invalidate(struct l1_tags *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* Result queue of a sub-core: results of fixed latency wait here for the write ports of the register file, while the
- * bypass serves consumers of fixed latency, so that it delays nobody but the issue of instructions for whose result it
+ * bypass serves consumers of fixed latency, so that it delays only the issue of instructions for whose result it
  * has no place. One leaves in a cycle. It writes one register in each bank. Uniform results have their own queue. A
  * predicate takes a place like a register. Source: MICRO 2025 paper, result queue. Its places (8) and that they are
  * reserved at issue: the configuration published with it. */
