@@ -229,7 +229,7 @@ SUBCORE_API bool subcore_run(struct subcore_gpu *gpu, const struct subcore_launc
 /* Ends the running launch soon, from another thread or a signal handler. The next one is not affected. */
 SUBCORE_API void subcore_stop(struct subcore_gpu *gpu);
 
-/* A counter of the last launch. Its name begins with its kind: the SMs ("sm.inst_executed"), the memory system ("mem."),
+/* A counter of the last launch. Its name has its kind: an SM ("sm.inst_executed"), the memory system ("mem."),
  * warp-cycles by stall reason ("stall."), scheduler cycles by event ("cycle."), instructions by pipe ("pipe."). */
 struct subcore_counter {
     const char *name, *unit, *text; /* text: a sentence about the count */
