@@ -251,6 +251,22 @@ def dockerfile(rooms):
     used(root, "subcore", "/", "root")
 
 
+def arm(rooms):
+    """the commands for 64-bit Arm, and the program under qemu-user (Debian 13: --suite trixie)"""
+    root = rooms.clean("arm")
+    root.install("git", *(["ccache"] if root.options.fast else []))
+    root.clone()
+    text = (SOURCES / "docs/dependencies.md").read_text(encoding="utf-8")
+    block = re.search(r"^## 64-bit Arm\n.*?^```sh[^\n]*\n(.*?)^```", text, re.S | re.M)
+    if not block:
+        raise Failure("docs/dependencies.md has no commands for 64-bit Arm")
+    for command in re.sub(r"\\\n *", "", block[1]).splitlines():
+        installs = command.startswith(("dpkg ", "apt-get ", "tools/packages.sh"))
+        command = re.sub("^apt-get install", "apt-get install -y --no-install-recommends", command)
+        root.run(f"export PATH=/usr/lib/ccache:$PATH; {command}", TREE, "root" if installs else "user")
+    used(root, "qemu-aarch64 -L /usr/aarch64-linux-gnu build-arm/subcore", TREE)
+
+
 def timed(steps):
     """Does the steps in order. Returns the time of each, and its processor time, in words."""
     words = []
@@ -290,9 +306,9 @@ def complete(root, prefix):
     expect(root.run(bash), "subcore", bash)
 
 
-ROUTES = (packages, demo, suite, readme, install, dist, deb, wheel, dockerfile, first)
+ROUTES = (packages, demo, suite, readme, install, dist, deb, wheel, dockerfile, first, arm)
 BUILDS = (packages, demo)                    # every other route but those of ALONE has these before it
-ALONE = (dockerfile, first)                  # routes in roots of their own
+ALONE = (dockerfile, first, arm)             # routes with their own roots
 
 
 class Rooms:
