@@ -50,7 +50,7 @@ static bool run(const struct cli_options *options, struct status *status)
 const struct command command_report = {
     .name = "report",
     .operands = "RUN...",
-    .summary = "make a page to look at from the results of runs",
+    .summary = "make an HTML page from the results of runs",
     .text = text,
     .options = CLI_BIT(OUTPUT) | CLI_BIT(BASELINE) | CLI_BIT(HELP),
     .operands_min = 1,
