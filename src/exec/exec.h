@@ -257,7 +257,7 @@ enum exec_path_state {
 };
 
 /* Threads of a warp that stand at the same pc. Path 0.. of a warp are disjoint and cover the live threads. The pc of a
- * path that waits is where it goes on. */
+ * path that waits is where it continues. */
 struct exec_path {
     uint32_t pc, mask;
     uint32_t wait;  /* AT_WARPSYNC, AT_COLLECTIVE: mask that must arrive; AT_BSYNC: barrier register;

@@ -103,7 +103,7 @@ static bool wait_alike(const struct exec_path *a, const struct exec_path *b)
     return a->state == b->state && (a->state != EXEC_PATH_AT_BSYNC || a->wait == b->wait);
 }
 
-/* The live threads that must arrive before the path goes on. */
+/* The live threads that must arrive before the path continues. */
 static uint32_t awaited(const struct exec_warp *warp, const struct exec_path *p)
 {
     if (p->state != EXEC_PATH_AT_BSYNC)

@@ -10,7 +10,7 @@
 #include "exec/exec.h"
 
 enum warp_choice {
-    WARP_STAY, /* the current path goes on if it can */
+    WARP_STAY, /* the current path continues if it can */
     WARP_LOWEST,
     WARP_NEXT /* another one, if there is one that can go on */
 };
@@ -43,7 +43,7 @@ enum warp_choice warp_backward(struct exec_warp *warp, uint32_t pc, enum warp_ch
 /* Returns a digest of its registers and predicates. */
 uint64_t warp_registers(const struct exec_warp *warp);
 
-/* The warp goes on at the current path. */
+/* The warp continues at the current path. */
 static inline void warp_continue(const struct exec_warp *warp, struct issued *out)
 {
     out->next_pc = warp->path[warp->current].pc;

@@ -44,7 +44,7 @@ struct hazard_inst {
     uint8_t order, queue;
     uint8_t depbar_sb, depbar_max, depbar_list;
     bool variable, unknown, depbar;
-    bool drains; /* the warp goes on only when its memory queue is empty up to here: BAR.SYNC and its kind */
+    bool drains; /* the warp continues only when its memory queue is empty up to here: BAR.SYNC and its kind */
 };
 
 struct hazard_code {

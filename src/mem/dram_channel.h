@@ -23,7 +23,7 @@
 enum { DRAM_PSEUDO = 2, DRAM_FILTER = 64 };
 
 struct dram_done {
-    uint64_t when; /* SM cycle at which the last sector's data are there */
+    uint64_t when; /* SM cycle at which the last sector's data have arrived */
     uint64_t age;  /* push order, among those of the same cycle */
     uint32_t id;
     uint8_t sectors;

@@ -94,7 +94,7 @@ static inline void l2_tags_prefetch(const struct l2_tags *tags, uint32_t set)
 
 struct l2_place l2_tags_find(struct l2_tags *tags, uint32_t set, uint64_t key);
 
-/* Makes a line that is there the most recent of its set, and gives it the class of an access with this policy. */
+/* Makes a resident line the most recent of its set, and gives it the class of an access with this policy. */
 void l2_tags_touch(struct l2_tags *tags, const struct l2_place *place, enum request_policy policy);
 
 /* Copies in the set with sectors in flight. */

@@ -11,7 +11,7 @@
 enum { CALENDAR_SPAN = 16384, CALENDAR_EVENTS = 8192, CALENDAR_NIL = 0xffff };
 
 enum event_kind {
-    EVENT_SB_RELEASE,     /* a dependence counter of a warp goes down: a = counter */
+    EVENT_SB_RELEASE,     /* a dependence counter of a warp is decremented: a = counter */
     EVENT_SOURCES_READ,   /* scoreboard: an instruction has read its sources: a = its number in the code */
     EVENT_RESULT_WRITTEN, /* scoreboard: has written its result: a = its number in the code */
     EVENT_DEPBAR,         /* a DEPBAR of a warp begins to hold it: a = its number in the code */
@@ -19,8 +19,8 @@ enum event_kind {
     EVENT_COMPLETE,       /* an access is complete: a = token */
     EVENT_GROUP,          /* there is a place for a group of copies to shared memory again */
     EVENT_COPY,           /* the global data of a copy to shared memory are there: a = token */
-    EVENT_FETCH,          /* the instruction line that a warp waits for is there */
-    EVENT_CONSTANT,       /* the constant that a warp waits for is there */
+    EVENT_FETCH,          /* the instruction line that a warp waits for has arrived */
+    EVENT_CONSTANT,       /* the constant that a warp waits for has arrived */
     EVENT_BRANCH,         /* the warp may fetch from its branch target */
     EVENT_BARRIER,        /* a CTA barrier completes: slot = CTA slot, a = barrier */
     EVENT_CLUSTER,        /* warps of a CTA pass the barrier of their cluster: slot = CTA slot, a = which */

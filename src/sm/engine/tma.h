@@ -17,7 +17,7 @@
  * port of each. A message tells the other engine that all are there, and it answers. A copy from shared memory to that
  * of another SM is messages with data.
  *
- * UTMACMDFLUSH closes a group of its warp's stores and reductions: the dependence counter that it names goes down
+ * UTMACMDFLUSH closes a group of its warp's stores and reductions: the dependence counter that it names is decremented
  * when all that the warp has asked for so far is acknowledged. */
 #ifndef SUBCORE_SM_TMA_H
 #define SUBCORE_SM_TMA_H

@@ -16,7 +16,7 @@ struct tags {
     bool random;      /* replacement */
     uint64_t *tag;    /* [sets][ways]; TAGS_EMPTY when unused */
     uint64_t *used;   /* time of last use, by counting uses */
-    uint64_t *ready;  /* cycle from which the line is there */
+    uint64_t *ready;  /* cycle from which the line is present */
     uint64_t *filled; /* bits of sets into which a line was put since all were empty */
     uint64_t uses;
 };
@@ -29,7 +29,7 @@ struct tags {
 /* Returns false if the host is out of memory. */
 bool tags_init(struct tags *t, uint32_t sets, uint32_t ways, bool random, struct arena *arena);
 void tags_clear(struct tags *t);
-/* Lines below `end` that have come stay, and are there from the beginning of time on. The others go. */
+/* Lines below `end` that have come stay, and are there from the beginning of time on. The others are evicted. */
 void tags_keep(struct tags *t, uint64_t end);
 
 /* Lines from `first` to before `end` go. */

@@ -101,7 +101,7 @@ static inline bool eligible_constant(struct eligibility *e, unsigned warp, const
 /* A line of constants that came from the L2 is there from cycle `ready` on: warps that wait for it go on then. */
 void eligible_constant_arrives(struct eligibility *e, uint64_t line, uint64_t ready);
 
-/* EVENT_CONSTANT: the constant that the warp waits for is there. */
+/* EVENT_CONSTANT: the constant that the warp waits for has arrived. */
 void eligible_constant_delivered(struct eligibility *e, unsigned warp);
 
 #endif

@@ -90,10 +90,10 @@ static inline uint64_t l1_tags_all(const struct l1_tags *t, uint32_t word)
 
 /* NULL when it is not there. */
 struct l1_line *l1_tags_find(const struct l1_tags *t, uint64_t line);
-/* A line that is there gives up sectors. Without any it is there no more. */
+/* Invalidates sectors of a resident line. A line without sectors is free. */
 void l1_tags_give_up(struct l1_tags *t, struct l1_line *line, uint8_t sectors);
 void l1_tags_use(struct l1_tags *t, struct l1_line *line);
-/* The line, there or put in place of another, for sectors that the caller adds. NULL when the cache has none. */
+/* Returns the line, resident or put in place of another, for sectors that the caller adds. NULL if there is none. */
 struct l1_line *l1_tags_take(struct l1_tags *t, uint64_t line, enum l1_keep keep, bool local);
 /* Empties a place. Its dirty sectors are a victim: at most L1_VICTIMS places may be emptied for one line. */
 void l1_tags_evict(struct l1_tags *t, uint32_t set, uint32_t way);
