@@ -176,7 +176,7 @@ static bool begin_record(const struct gpu *gpu, const struct gpu_launch *launch,
     return record_begin(record, gpu->options.trace, l, &facts, status);
 }
 
-/* The trace's error comes last: a failed launch is reported first. */
+/* The trace's error comes last: a launch that failed is told of first. */
 static bool end_record(struct record *record, bool ok, struct status *status)
 {
     struct status own = {0};

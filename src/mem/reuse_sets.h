@@ -9,7 +9,7 @@
  * A set is a ring, whose head is the line used last: a new line takes the place of the one behind the tail, and nothing
  * moves. Eight bits of each key lie side by side, so that a set is searched eight ways at a time.
  *
- * A resident line may lack sectors. Dirty sectors are written when their line is evicted. */
+ * A line that is there may lack sectors. Dirty sectors are written when their line leaves its set. */
 #ifndef SUBCORE_MEM_REUSE_SETS_H
 #define SUBCORE_MEM_REUSE_SETS_H
 
@@ -41,7 +41,7 @@ void reuse_sets_clear(struct reuse_sets *c);
  * next call: `valid` are the sectors that are there, to which the caller adds those that it brings, and `dirty` those
  * that it has to write. */
 struct reuse_line *reuse_sets_access(struct reuse_sets *c, uint64_t number, bool copy);
-/* Removes sectors of a resident line. Its place stays. */
+/* Removes sectors of a line that is there. Its place stays. */
 void reuse_sets_drop(struct reuse_sets *c, uint64_t number, bool copy, uint8_t sectors);
 
 #endif
