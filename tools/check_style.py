@@ -56,8 +56,18 @@ def conflicts(root):
                 yield path, 1 + found.string.count("\n", 0, found.start())
 
 
+def not_executable(root):
+    """Scripts that name their interpreter, so that documents call them by their path, and that are not executable."""
+    for path in tree(root, ".py", ".sh"):
+        if path.read_bytes().startswith(b"#!") and not path.stat().st_mode & 0o100:
+            yield path
+
+
 def check_lines(root):
     bad = 0
+    for path in not_executable(root):
+        print(f"{path.relative_to(root)}: begins with #! and is not executable")
+        bad += 1
     for path, number in conflicts(root):
         print(f"{path.relative_to(root)}:{number}: an unresolved merge")
         bad += 1

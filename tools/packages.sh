@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the packages of docs/dependencies.md that are missing, with the package manager of Debian and Ubuntu, Fedora,
-# Arch or openSUSE. Calls it only when one is missing. --list prints the names and installs nothing.
+# Arch or openSUSE. Calls it only when one is missing. --list prints the names and installs nothing. The names for
+# Fedora, Arch and openSUSE are those of public package lists: the script was never run on these systems.
 set -u
 debian="gcc libc6-dev meson ninja-build pkg-config python3 libzstd-dev liblzma-dev zlib1g-dev libinih-dev libcjson-dev libcmocka-dev"
 arch="gcc glibc meson ninja pkgconf python zstd xz zlib libinih cjson cmocka"
@@ -23,7 +24,7 @@ install_arch() { $root pacman -S --needed --noconfirm "$@"; }
 install_opensuse() { $root zypper --non-interactive install "$@"; }
 
 if command -v dpkg-query >/dev/null; then
-    needed=$debian has=has_deb install=install_deb refresh="apt-get update"
+    needed=$debian has=has_deb install=install_deb refresh="apt-get update" tried=yes
 elif command -v pacman >/dev/null; then
     needed=$arch has=has_arch install=install_arch refresh="pacman -Sy"
 elif command -v zypper >/dev/null; then
@@ -31,7 +32,7 @@ elif command -v zypper >/dev/null; then
 elif command -v dnf >/dev/null; then
     needed=$fedora has=has_rpm install=install_fedora refresh=true
 else
-    echo "No package manager is known here: these packages, by their Debian names, have to be there: $debian" >&2
+    echo "No known package manager. Install these packages, which have their Debian names here: $debian" >&2
     exit 0
 fi
 if [ "${1:-}" = --list ]; then
@@ -46,6 +47,7 @@ done
 [ -z "$missing" ] && exit 0
 
 echo "Installing:$missing"
+[ -n "${tried:-}" ] || echo "Note: these names come from public package lists, and were not tried on this system." >&2
 root=""
 if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null; then

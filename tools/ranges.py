@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Runs demos with the assumed values of GPUs at their plausible ends, and writes the page of it.
+"""Runs demos with the assumed values of GPUs at their plausible ends, and writes the tables of the page.
 
 ranges.py SUBCORE FILE [--json FOLDER] [--demo NAME]... [--gpu NAME]...
 
-FILE is docs/ranges.md. FOLDER keeps the document of each run. Those that are there are not made again."""
+FILE is docs/ranges.md, whose text stays up to its tables. FOLDER keeps the document of each run. Documents that are
+there are not made again."""
 import argparse
 import json
 import pathlib
@@ -15,30 +16,7 @@ GPUS = ("rtx-a6000", "h100-pcie")
 MOST_KEYS = 6        # of a demo in the table
 LEAST_EFFECT = 0.01  # share of the cycles from which on a value is listed below
 
-HEAD = """# Ranges
-
-How far do values that nobody has measured move a result? `--range`, on `run`, `demo`, `replay` and `exec`, runs the
-command again and again, each time with one assumed value at another plausible value, on all processors, and prints the
-smallest and the largest number of cycles and the values that matter.
-
-    subcore demo saxpy --range
-    subcore exec --gpu h200 --range --json range.json -- ./app
-
-`src/config/range.def` has the plausible values of each assumed key with the reason, and `subcore config GPU --assumed`
-prints them. What has been measured stays as it is: where only a sum is known, such as that of the network and the L2,
-both parts change against each other. Values of structures that the GPU does not have are not varied, nor is what
-`--set` has chosen.
-
-- *One value at an end* is the span of all these runs: how wrong the result may be when one assumption is.
-- *All together* are two more runs: all values at the end that took fewer cycles alone, and all at the one that took
-  more; of keys that depend on each other the one with the larger effect counts. It is no bound: values may act on each
-  other, and errors of mechanisms ([model-status.md](model-status.md)) are not values.
-
-## Five kernels on two GPUs
-
-This page is the output of `tools/ranges.py build/subcore docs/ranges.md`.
-
-"""
+MARK = "This page is the output of `tools/ranges.py build/subcore docs/ranges.md`"   # the tables follow its paragraph
 
 
 def arguments():
@@ -112,7 +90,9 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         results = [(demo, gpu, measure(options.subcore, folder, demo, gpu)) for demo in options.demo or DEMOS
                    for gpu in options.gpu or GPUS]
-    options.file.write_text(HEAD + table(results) + by_key(results), encoding="utf-8")
+    text = options.file.read_text(encoding="utf-8")
+    head = text[:text.index("\n\n", text.index(MARK)) + 2]
+    options.file.write_text(head + table(results) + by_key(results), encoding="utf-8")
 
 
 main()

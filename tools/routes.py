@@ -17,6 +17,7 @@ route that installs starts from a root without any of them."""
 import argparse
 import pathlib
 import re
+import resource
 import shlex
 import shutil
 import subprocess
@@ -121,17 +122,20 @@ def expect(found, wanted, name):
 
 
 def in_order(lines, output, name):
-    """Fails unless the output has the lines, in this order."""
+    """Fails unless the output has the lines, in this order. "..." stands for any lines."""
     rest = iter(output.splitlines())
     for line in lines:
-        if line.strip() and not any(line.rstrip() == got.rstrip() for got in rest):
+        if line.strip() not in ("", "...") and not any(line.rstrip() == got.rstrip() for got in rest):
             raise Failure(f"{name} does not print '{line}' there:\n{output[-3000:]}")
 
 
-def demo_of_readme():
-    """The lines that README.md has below `make demo`."""
+def report_of_readme():
+    """The lines that README.md has below its first command, which `make demo` runs as well."""
     text = (SOURCES / "README.md").read_text(encoding="utf-8")
-    return re.search(r"```\n\$ make demo\n(.*?)```", text, re.S)[1].splitlines()
+    found = re.search(r"```console\n\$ build/subcore demo sgemm-register\n(.*?)```", text, re.S)
+    if not found:
+        raise Failure("README.md has no output of 'build/subcore demo sgemm-register'")
+    return found[1].splitlines()
 
 
 # Routes. A route is a function of the rooms: the root of the build, and a maker of roots without it.
@@ -149,7 +153,18 @@ def packages(rooms):
 
 def demo(rooms):
     """make demo, its output beside README.md's"""
-    in_order(demo_of_readme(), rooms.build.run("make demo", TREE), "make demo")
+    in_order(report_of_readme(), rooms.build.run("make demo", TREE), "make demo")
+
+
+def first(rooms):
+    """make demo in a root of its own that has git and make only: the time from nothing to the first report"""
+    root = rooms.clean("first")
+    root.install("make", "git")
+    steps = {"sources": root.clone,
+             "packages": lambda: root.run("make packages", TREE, "root"),
+             "build": lambda: root.run("make build", TREE),
+             "report": lambda: in_order(report_of_readme(), root.run("make demo", TREE), "make demo")}
+    return timed(steps)
 
 
 def suite(rooms):
@@ -189,10 +204,12 @@ def deb(rooms):
     package, = (rooms.build.path / TREE[1:] / "build").glob("subcore_*.deb")
     root = rooms.clean("deb")
     root.copy(package, f"/tmp/{package.name}")
-    root.install(f"/tmp/{package.name}")
+    report = lambda: in_order(report_of_readme(), root.run("subcore demo sgemm-register"), "subcore demo")
+    seconds = timed({"installed": lambda: root.install(f"/tmp/{package.name}"), "report": report})
     used(root, "subcore")
     complete(root, "/usr")
     expect(root.run("dpkg -L subcore", "/", "root"), "/usr/bin/subcore", "dpkg -L subcore")
+    return seconds
 
 
 def wheel(rooms):
@@ -205,9 +222,12 @@ def wheel(rooms):
     clean = rooms.clean("wheel")
     clean.install("python3-venv", "libzstd1", "liblzma5", "zlib1g", "libinih1", "libcjson1")
     clean.copy(package, f"{HOME}/{package.name}")
-    clean.run(f"python3 -m venv fresh && fresh/bin/pip install --no-index ./{package.name}")
+    install_it = f"python3 -m venv fresh && fresh/bin/pip install --no-index ./{package.name}"
+    seconds = timed({"installed": lambda: clean.run(install_it),
+                     "report": lambda: clean.run("fresh/bin/subcore demo sgemm-register")})
     used(clean, "fresh/bin/subcore")
     expect(clean.run("fresh/bin/python3 -c 'import subcore; print(subcore.gpus())'"), "rtx-a6000", "subcore.gpus()")
+    return seconds
 
 
 def dockerfile(rooms):
@@ -229,6 +249,38 @@ def dockerfile(rooms):
         elif word == "RUN":
             root.run(rest, folder if (root.path / folder[1:]).exists() else "/", "root")
     used(root, "subcore", "/", "root")
+
+
+def arm(rooms):
+    """the commands for 64-bit Arm, and the program under qemu-user (Debian 13: --suite trixie)"""
+    root = rooms.clean("arm")
+    root.install("git", *(["ccache"] if root.options.fast else []))
+    root.clone()
+    text = (SOURCES / "docs/dependencies.md").read_text(encoding="utf-8")
+    block = re.search(r"^## 64-bit Arm\n.*?^```sh[^\n]*\n(.*?)^```", text, re.S | re.M)
+    if not block:
+        raise Failure("docs/dependencies.md has no commands for 64-bit Arm")
+    for command in re.sub(r"\\\n *", "", block[1]).splitlines():
+        installs = command.startswith(("dpkg ", "apt-get ", "tools/packages.sh"))
+        command = re.sub("^apt-get install", "apt-get install -y --no-install-recommends", command)
+        root.run(f"export PATH=/usr/lib/ccache:$PATH; {command}", TREE, "root" if installs else "user")
+    used(root, "qemu-aarch64 -L /usr/aarch64-linux-gnu build-arm/subcore", TREE)
+
+
+def timed(steps):
+    """Does the steps in order. Returns the time of each, and its processor time, in words."""
+    words = []
+    for name, step in steps.items():
+        begin, worked = time.monotonic(), processor_time()
+        step()
+        words.append(f"{name} {time.monotonic() - begin:.1f} s ({processor_time() - worked:.1f} s of processor time)")
+    return ", ".join(words)
+
+
+def processor_time():
+    """The seconds that ended child processes have worked."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def passes(root, name, folder, *targets):
@@ -254,8 +306,9 @@ def complete(root, prefix):
     expect(root.run(bash), "subcore", bash)
 
 
-ROUTES = (packages, demo, suite, readme, install, dist, deb, wheel, dockerfile)
-BUILDS = (packages, demo)                    # every other route but the Dockerfile's has these before it
+ROUTES = (packages, demo, suite, readme, install, dist, deb, wheel, dockerfile, first, arm)
+BUILDS = (packages, demo)                    # every other route but those of ALONE has these before it
+ALONE = (dockerfile, first, arm)             # routes with their own roots
 
 
 class Rooms:
@@ -279,24 +332,25 @@ class Rooms:
 
 def follow(rooms, route):
     """Follows a route and prints its line. Returns whether it led to its end."""
-    begin = time.monotonic()
+    begin, note, problem = time.monotonic(), None, None
     try:
-        route(rooms)
-        problem = None
+        note = route(rooms)
     except (Failure, subprocess.CalledProcessError, ValueError) as failure:
         problem = str(failure)
     seconds = time.monotonic() - begin
     print(f"{'FAILED' if problem else 'ok':7}{seconds:7.0f} s  {route.__name__:11}{route.__doc__}", flush=True)
+    if note:
+        print(f"{'':18}{note}", flush=True)
     if problem:
         print(problem, flush=True)
     return not problem
 
 
 def follow_all(rooms, routes):
-    """Whether all routes lead to their ends. Without a build, only the Dockerfile's is followed."""
+    """Whether all routes lead to their ends. Without a build, only those of ALONE are followed."""
     failed = []
     for route in routes:
-        if set(failed) & set(BUILDS) and route is not dockerfile:
+        if set(failed) & set(BUILDS) and route not in ALONE:
             print(f"not run          {route.__name__:11}{route.__doc__}", flush=True)
         elif not follow(rooms, route):
             failed.append(route)
@@ -310,7 +364,7 @@ def chosen(names):
     unknown = set(names) - {route.__name__ for route in ROUTES}
     if unknown:
         sys.exit(f"routes.py: no route '{min(unknown)}'; --list names them")
-    before = () if names == ["dockerfile"] else BUILDS
+    before = () if set(names) <= {route.__name__ for route in ALONE} else BUILDS
     return tuple(route for route in ROUTES if route.__name__ in names or route in before)
 
 

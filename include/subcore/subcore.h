@@ -1,4 +1,4 @@
-/* Subcore as a library: a simulated NVIDIA GPU inside of a C or C++ program. Link with -lsubcore (pkg-config subcore).
+/* Subcore as a library: a simulated NVIDIA GPU inside a C or C++ program. Link with -lsubcore (pkg-config subcore).
  *
  *     struct subcore_error error = {0};
  *     struct subcore_gpu *gpu = subcore_open(&(struct subcore_options){.gpu = "a100"}, &error);
@@ -27,7 +27,7 @@ extern "C" {
 
 #define SUBCORE_API __attribute__((visibility("default")))
 
-/* "0.1.0": of the library that runs. */
+/* Returns the version of the running library, such as "0.1.0". */
 SUBCORE_API const char *subcore_version(void);
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
@@ -37,11 +37,11 @@ enum subcore_code {
     SUBCORE_ARGUMENT,    /* a value that the function does not take, or that the GPU or kernel does not allow */
     SUBCORE_FILE,        /* a file cannot be read */
     SUBCORE_FORMAT,      /* a file or image is malformed, or has nothing for this GPU */
-    SUBCORE_CONFIG,      /* a GPU, key or value that the configuration does not know */
+    SUBCORE_CONFIG,      /* an unknown GPU, or a key or value that the configuration lacks */
     SUBCORE_MEMORY,      /* no memory is left, on the host or on the device */
     SUBCORE_UNSUPPORTED, /* right, but not simulated */
     SUBCORE_FAULT,       /* the kernel did something illegal (subcore_last_fault describes it) */
-    SUBCORE_DEADLOCK,    /* threads of the kernel wait that nothing can wake */
+    SUBCORE_DEADLOCK,    /* threads of the kernel wait for an event that cannot come */
     SUBCORE_STOPPED      /* by subcore_stop */
 };
 
@@ -62,7 +62,7 @@ struct subcore_options {
     FILE *output;     /* of printf in kernels (NULL: stdout) */
 };
 
-/* The GPU has its memory empty. `options` may be NULL. */
+/* Makes a GPU with empty memory. `options` may be NULL. */
 SUBCORE_API struct subcore_gpu *subcore_open(const struct subcore_options *options, struct subcore_error *error);
 /* Frees its modules too. NULL is allowed. */
 SUBCORE_API void subcore_close(struct subcore_gpu *gpu);
@@ -85,8 +85,8 @@ SUBCORE_API void subcore_gpu_facts(const struct subcore_gpu *gpu, struct subcore
 struct subcore_module;
 struct subcore_kernel;
 
-/* Loads code for this GPU from a cubin, a fatbin, or an executable or object file that nvcc has made: of each fatbin
- * container the image that the driver would take, without PTX. */
+/* Loads code for this GPU from a cubin, a fatbin, or an executable or object file that nvcc has made. It takes the
+ * image of each fatbin container that the driver would take, without PTX. */
 SUBCORE_API struct subcore_module *subcore_load_file(struct subcore_gpu *gpu, const char *path,
                                                      struct subcore_error *error);
 /* The same from memory, which may be freed afterwards. `name` stands for the path in messages (NULL: "image"). */
@@ -94,11 +94,11 @@ SUBCORE_API struct subcore_module *subcore_load(struct subcore_gpu *gpu, const v
                                                 const char *name, struct subcore_error *error);
 SUBCORE_API void subcore_unload(struct subcore_gpu *gpu, struct subcore_module *module);
 
-/* By its name as nvcc mangles it, or, where that is the only one, without parameters and namespaces. Lives as long as
- * the module. */
+/* Finds a kernel by its name as nvcc mangles it, or, if that is unambiguous, without parameters and namespaces. The
+ * kernel lives as long as the module. */
 SUBCORE_API const struct subcore_kernel *subcore_kernel(struct subcore_module *module, const char *name,
                                                         struct subcore_error *error);
-/* The kernels of a module, from 0 (NULL past the end). */
+/* Returns a kernel of a module by its number, from 0 (NULL past the end). */
 SUBCORE_API const struct subcore_kernel *subcore_kernel_at(struct subcore_module *module, size_t index);
 
 struct subcore_kernel_facts {
@@ -112,29 +112,30 @@ struct subcore_kernel_facts {
 };
 
 SUBCORE_API void subcore_kernel_facts(const struct subcore_kernel *kernel, struct subcore_kernel_facts *facts);
-/* Offset in the block and size of a parameter, from 0 (false past the end). */
+/* Writes the offset in the block and the size of a parameter, from 0. Returns false past the end. */
 SUBCORE_API bool subcore_kernel_parameter(const struct subcore_kernel *kernel, uint32_t index, uint32_t *offset,
                                           uint32_t *bytes);
-/* The instruction at a pc as the vendor's disassembler prints it. Returns its length without the final 0, 0 where there
- * is none. Text that does not fit is cut. */
+/* Writes the instruction at a pc as the vendor's disassembler prints it. Returns its length without the final 0, or 0
+ * if there is none. Text that does not fit is cut. */
 SUBCORE_API size_t subcore_sass(const struct subcore_kernel *kernel, uint32_t pc, char *text, size_t size);
 
-/* Device address and size of a __device__ or __constant__ variable, by its name in the cubin. */
+/* Returns the device address of a __device__ or __constant__ variable by its name in the cubin, and writes its size. */
 SUBCORE_API uint64_t subcore_variable(struct subcore_module *module, const char *name, uint64_t *bytes,
                                       struct subcore_error *error);
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* A multiple of 256, zero-filled, never 0. The addresses depend only on the sequence of calls. 0 bytes count as 1. */
+/* Allocates zero-filled device memory and returns its address, a multiple of 256 and never 0. Addresses depend only on
+ * the sequence of calls. 0 bytes count as 1. */
 SUBCORE_API uint64_t subcore_alloc(struct subcore_gpu *gpu, uint64_t bytes, struct subcore_error *error);
 SUBCORE_API bool subcore_free(struct subcore_gpu *gpu, uint64_t address, struct subcore_error *error);
 
-/* Bytes inside of one allocation. Copies take no simulated time. */
+/* Copy bytes within one allocation from or to the host. Copies take no simulated time. */
 SUBCORE_API bool subcore_write(struct subcore_gpu *gpu, uint64_t to, const void *from, uint64_t bytes,
                                struct subcore_error *error);
 SUBCORE_API bool subcore_read(struct subcore_gpu *gpu, void *to, uint64_t from, uint64_t bytes,
                               struct subcore_error *error);
-/* From device memory to device memory. The ranges may overlap. */
+/* Copies from device memory to device memory. The ranges may overlap. */
 SUBCORE_API bool subcore_copy(struct subcore_gpu *gpu, uint64_t to, uint64_t from, uint64_t bytes,
                               struct subcore_error *error);
 SUBCORE_API bool subcore_fill(struct subcore_gpu *gpu, uint64_t to, uint8_t value, uint64_t bytes,
@@ -142,7 +143,7 @@ SUBCORE_API bool subcore_fill(struct subcore_gpu *gpu, uint64_t to, uint8_t valu
 
 /* ---- watching ---------------------------------------------------------------------------------------------------- */
 
-/* A warp issues an instruction. */
+/* An instruction that a warp issues. */
 struct subcore_issue {
     const struct subcore_kernel *kernel;
     uint32_t pc;    /* bytes from the kernel's start (subcore_sass has the text) */
@@ -157,7 +158,7 @@ struct subcore_issue {
 enum subcore_space { SUBCORE_GLOBAL, SUBCORE_SHARED, SUBCORE_LOCAL, SUBCORE_CONSTANT };
 enum subcore_access_kind { SUBCORE_LOAD, SUBCORE_STORE, SUBCORE_ATOMIC, SUBCORE_COPY_TO_SHARED };
 
-/* It is also an access to memory. */
+/* An issued instruction that accesses memory. */
 struct subcore_access {
     struct subcore_issue issue;
     enum subcore_space space; /* of a generic access to several spaces: that of the lanes in `lanes` */
@@ -193,7 +194,7 @@ struct subcore_launch {
     bool cooperative;                  /* the grid may wait for itself. All its CTAs must fit the GPU at once */
     uint32_t stack_bytes;              /* a thread, where the compiler does not know the call graph (0: 1024) */
     uint64_t start_ns;                 /* of the simulated time: the first value of %globaltimer */
-    const struct subcore_watch *watch; /* NULL: nobody */
+    const struct subcore_watch *watch; /* NULL: none */
     uint32_t cluster[3];               /* x, y, z: CTAs of a cluster; 0 in x: as the kernel was compiled, or none */
     /* NULL: `functional` decides. "detailed" and "functional" are its two values. "sampled" times some CTA waves and
      * executes the others. "hybrid" times one SM, with a model of reuse distances behind it. */
@@ -203,7 +204,7 @@ struct subcore_launch {
 
 struct subcore_statistics {
     bool detailed; /* false: executed only, and values that depend on time are 0 */
-    bool complete; /* false: an error ended it, and the rest is as far as it came */
+    bool complete; /* false: an error ended it, and the values count until then */
     uint64_t ctas, ctas_done;
     uint64_t warp_instructions, thread_instructions;
     uint64_t cycles;        /* from the launch to the end of the last CTA. A sampled or hybrid launch has an estimate */
@@ -221,24 +222,25 @@ struct subcore_statistics {
     uint64_t untimed_instructions; /* warp instructions that were executed without time */
 };
 
-/* Runs one kernel to its end, from cold caches. `statistics` may be NULL. It is filled when the launch fails, too. */
+/* Runs one kernel to its end, from cold caches. `statistics` may be NULL. A failed launch fills it, too. */
 SUBCORE_API bool subcore_run(struct subcore_gpu *gpu, const struct subcore_launch *launch,
                              struct subcore_statistics *statistics, struct subcore_error *error);
 
 /* Ends the running launch soon, from another thread or a signal handler. The next one is not affected. */
 SUBCORE_API void subcore_stop(struct subcore_gpu *gpu);
 
-/* All counters of the last launch: those of the SMs ("sm.inst_executed"), of the memory system ("mem."), warp-cycles
- * by stall reason ("stall."), scheduler cycles by event ("cycle."), instructions by pipe ("pipe."). */
+/* A counter of the last launch. Its name has its kind: an SM ("sm.inst_executed"), the memory system ("mem."),
+ * warp-cycles by stall reason ("stall."), scheduler cycles by event ("cycle."), instructions by pipe ("pipe."). */
 struct subcore_counter {
     const char *name, *unit, *text; /* text: a sentence about the count */
     uint64_t value;
 };
 
-SUBCORE_API size_t subcore_counters(void); /* how many there are */
-/* One by its number, from 0 (false past the end). */
+/* Returns the number of counters. */
+SUBCORE_API size_t subcore_counters(void);
+/* Reads a counter by its number, from 0. Returns false past the end. */
 SUBCORE_API bool subcore_counter_at(const struct subcore_gpu *gpu, size_t index, struct subcore_counter *counter);
-/* One by its name (false: there is none of that name). */
+/* Reads a counter by its name. Returns false if there is none of that name. */
 SUBCORE_API bool subcore_counter(const struct subcore_gpu *gpu, const char *name, uint64_t *value);
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
@@ -248,7 +250,7 @@ enum subcore_fault_kind {
     SUBCORE_FAULT_ADDRESS,     /* nothing is allocated there */
     SUBCORE_FAULT_MISALIGNED,  /* the address is no multiple of the access's size */
     SUBCORE_FAULT_INSTRUCTION, /* a word that is no instruction */
-    SUBCORE_FAULT_PC,          /* a jump to where there is no code */
+    SUBCORE_FAULT_PC,          /* a jump to an address without code */
     SUBCORE_FAULT_SPACE,       /* an operation that the address's memory does not have */
     SUBCORE_FAULT_STACK,       /* the stack is too small */
     SUBCORE_FAULT_ASSERT,

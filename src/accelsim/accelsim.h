@@ -15,9 +15,9 @@ struct accelsim_options {
     uint32_t architecture;     /* of the code, where a trace does not tell it (0: that is an error) */
     const volatile bool *stop; /* polled: STATUS_INTERRUPTED (NULL: never) */
     void *self;
-    void (*warn)(void *self, const char *text);                      /* one line (NULL: nobody looks) */
+    void (*warn)(void *self, const char *text);                      /* one line (NULL: not wanted) */
     void (*left_out)(void *self, uint64_t launch);                   /* with keep_going: nothing of it is whole */
-    void (*progress)(void *self, uint64_t bytes_done, uint64_t all); /* bytes of files (NULL: nobody looks) */
+    void (*progress)(void *self, uint64_t bytes_done, uint64_t all); /* bytes of files (NULL: not wanted) */
 };
 
 /* Everything, without further code. */
@@ -29,7 +29,7 @@ struct accelsim_report {
     uint64_t kernels, copies, instructions;      /* warp instructions */
     uint64_t damaged_kernels;                    /* with keep_going */
     uint64_t with_code;                          /* kernels whose machine code was at hand */
-    uint64_t unknown_instructions;               /* of mnemonics that nobody knows */
+    uint64_t unknown_instructions;               /* of unknown mnemonics */
     uint32_t unknown_mnemonics;                  /* different ones */
     char unknown[ACCELSIM_NAMES][ACCELSIM_NAME]; /* the first of them */
 };

@@ -9,7 +9,7 @@ struct accelsim_export {
     struct accelsim_format format;
     bool keep_going;           /* of a damaged warp the whole part is written, and its lanes then exit */
     const volatile bool *stop; /* NULL: never */
-    void (*progress)(void *context, uint64_t done, uint64_t all); /* warp instructions (NULL: nobody looks) */
+    void (*progress)(void *context, uint64_t done, uint64_t all); /* warp instructions (NULL: not wanted) */
     void *context;
 };
 

@@ -26,7 +26,7 @@ void converter_end(struct converter *c);
 /* Finds the machine of an architecture, which is made once: the index of `machine`. Returns CONVERTER_MACHINES, with
  * status that begins with the path, if there is none. */
 unsigned converter_machine(struct converter *c, const char *path, unsigned architecture, struct status *status);
-/* Warns, once, of an instruction whose mnemonic nobody knows, and counts its name. */
+/* Warns, once, of an instruction of an unknown mnemonic, and counts its name. */
 struct book_entry;
 void converter_unknown(struct converter *c, const struct book_entry *entry);
 /* A line for the reader. */

@@ -44,7 +44,7 @@ static const char *read_stride(const char **at, uint32_t mask, bool path, uint64
     if (!mask)
         return NULL;
     for (unsigned lane = lowest_bit32(mask); lane < 32; lane++, base += (uint64_t)stride)
-        address[lane] = base; /* of lanes that are not active, which nobody reads, too */
+        address[lane] = base; /* of lanes that are not active, which are never read, too */
     return NULL;
 }
 

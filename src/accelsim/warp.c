@@ -289,8 +289,8 @@ static const char *take_line(struct warp *w, const struct book_entry *e, uint32_
     return wrong;
 }
 
-/* The usual case, in which `last` and the instruction behind it are plain and have the same lanes. The fields of
- * `last` stay as they are, but for the pcs. */
+/* The usual case, in which `last` and the instruction behind it are plain and have the same lanes. The fields of `last`
+ * stay as they are, except for the pcs. */
 static bool add_plain(struct warp *w, struct book_entry *e, uint32_t mask)
 {
     bool alike = w->entry && w->entry->plain && e->plain && mask == w->last.active && mask == w->last.path;

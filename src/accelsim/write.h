@@ -49,7 +49,7 @@ void accelsim_writer_copy(struct accelsim_writer *w, const struct trace_copy *co
 /* The launch is borrowed until accelsim_writer_end. */
 bool accelsim_writer_begin(struct accelsim_writer *w, const struct trace_launch *launch, struct status *status);
 /* The next warp, CTA after CTA, x fastest. `instructions` are to come. The lanes of `exited` will exit by them. Lanes
- * that do not get an EXIT of their own, as Accel-Sim's model wants one from every thread. */
+ * that do not get their own EXIT, as Accel-Sim's model wants one from every thread. */
 void accelsim_writer_warp(struct accelsim_writer *w, uint64_t instructions, uint32_t exited);
 void accelsim_writer_add(struct accelsim_writer *w, const struct issued *issued);
 /* After the last warp of the grid. */

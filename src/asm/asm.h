@@ -18,7 +18,7 @@ struct asm_output {
     struct diagnostics errors; /* of the file, by line */
 };
 
-/* False when the file has errors, which `errors` lists, or on another failure, which the status tells. */
+/* Returns false if the file has errors, which `errors` lists, or on another failure, which the status tells. */
 bool asm_assemble(const struct asm_input *input, struct asm_output *output, struct status *status);
 
 #endif

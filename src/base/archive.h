@@ -31,7 +31,7 @@ struct archive;
 struct archive *archive_create(const char *path, uint64_t layout, struct status *status);
 /* Reads one, which has been checked from end to end when this returns. */
 struct archive *archive_open(const char *path, uint64_t layout, struct status *status);
-/* Neither: goes through the state. `look` is given everything that would be written (NULL: nobody). */
+/* Neither: goes through the state. `look` is given everything that would be written (NULL: no function). */
 struct archive *archive_digest(void (*look)(void *self, const void *bytes, size_t size), void *self);
 
 /* False, with status, when something went wrong since the beginning. Frees in any case. */

@@ -13,7 +13,7 @@
 enum { TEAM_MAX = 256, SPINS = 4000 };
 
 struct team {
-    _Atomic unsigned remaining; /* indices of the open run that nobody has claimed */
+    _Atomic unsigned remaining; /* indices of the open run that no thread has claimed */
     _Atomic unsigned done;      /* indices of the open run that have returned */
     _Atomic unsigned sleepers;  /* workers on `work_ready` */
     _Atomic bool leader_sleeps; /* the caller is on `work_done` */

@@ -4,7 +4,7 @@
  *   warps of a CTA barriers of the CTA, for all lanes of those that arrive
  *   any two threads       a release at a location and an acquire there. The barrier of a cluster
  *
- * The first two have numbers of their own, because nearly all programs need no more. The rest are clocks. Every
+ * The first two have their own numbers, because nearly all programs need no more. The rest are clocks. Every
  * synchronisation takes the next stamp, and an access has the stamp of the synchronisation to come: a thread that
  * knows "up to n" knows the accesses with a stamp of at most n. */
 #ifndef SUBCORE_CHECK_ORDER_H

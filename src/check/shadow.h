@@ -19,7 +19,7 @@ enum {
 };
 
 struct shadow_write {
-    uint32_t stamp; /* 0: nobody has written */
+    uint32_t stamp; /* 0: never written */
     uint32_t warp;  /* number in the launch */
     uint32_t pc;    /* and flags */
     uint32_t value; /* of a copy its group */

@@ -171,10 +171,11 @@ bool checkpoint_trace(struct checkpoint *c, struct trace_file *file, const char 
     snprintf(c->trace.path, sizeof c->trace.path, "%s", path);
     c->trace.identity = c->path[0] || c->from ? trace_identity(file) : 0;
     if (c->from && !other[0])
-        return status_fail(status, STATUS_USAGE, "%.200s: it is not of a replay", c->resumed);
+        return status_fail(status, STATUS_USAGE, "%.200s: this save is not of a replay", c->resumed);
     if (c->from && c->saved_trace.identity != c->trace.identity)
-        return status_fail(status, STATUS_USAGE, "%.150s: it is of a replay of %.150s, and %.100s is another trace",
-                           c->resumed, other, path);
+        return status_fail(status, STATUS_USAGE,
+                           "%.150s: this save is of a replay of %.150s, and %.100s is another trace", c->resumed, other,
+                           path);
     c->refused = false;
     return true;
 }
@@ -184,7 +185,8 @@ bool checkpoint_no_trace(struct checkpoint *c, struct status *status)
     if (!c->from || !c->saved_trace.path[0])
         return true;
     c->refused = true;
-    return status_fail(status, STATUS_USAGE, "%.200s: it is of a replay, of %.200s", c->resumed, c->saved_trace.path);
+    return status_fail(status, STATUS_USAGE, "%.200s: this save is of a replay of %.200s", c->resumed,
+                       c->saved_trace.path);
 }
 
 void checkpoint_end(struct checkpoint *c)

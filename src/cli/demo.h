@@ -30,8 +30,8 @@ const struct example *demo_find(const char *name, struct status *status);
 /* The cubin of a module for an architecture: exact, else the same major with the highest minor not above. */
 bool demo_cubin(const char *module, unsigned sm, struct cubin_bytes *out, struct status *status);
 
-/* False when the example could not run, a launch failed or its check did. The rest of *run is filled in as far as it
- * came. The session's GPU is fresh. */
+/* Returns false if the example could not run, a launch failed or its check did. The rest of *run is filled in as far as
+ * it came. The session's GPU is fresh. */
 bool demo_run(struct demo_run *run, const struct example *example, struct session *session, struct status *status);
 bool demo_run_workload(struct demo_run *run, const struct workload *workload, const struct workload_scale *scale,
                        struct session *session, struct status *status);

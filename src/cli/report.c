@@ -5,7 +5,7 @@
 #include "report/page.h"
 
 static const char text[] =
-    "RUN is a JSON document that run, demo, replay or exec has written (--json). The page shows all of them, and\n"
+    "RUN is a JSON document that run, demo, replay or exec has written (--json). The page shows all runs, and\n"
     "compares them with the baseline, if there is one: --baseline names its document.\n"
     "\n"
     "Example\n"
@@ -50,7 +50,7 @@ static bool run(const struct cli_options *options, struct status *status)
 const struct command command_report = {
     .name = "report",
     .operands = "RUN...",
-    .summary = "make a page to look at from the results of runs",
+    .summary = "make an HTML page from the results of runs",
     .text = text,
     .options = CLI_BIT(OUTPUT) | CLI_BIT(BASELINE) | CLI_BIT(HELP),
     .operands_min = 1,

@@ -16,9 +16,9 @@
 enum { MOST_LAUNCHES = 10000 };
 
 static const char text[] =
-    "FILE is a cubin, a fatbin, or a program that nvcc made; of several images the one that suits the GPU is\n"
-    "taken; with --functional, where none does, the newest. A file *.sass is assembled first. The name of the\n"
-    "kernel may be left out when there is only one. --csv writes the table of --source.\n"
+    "FILE is a cubin, a fatbin, or a program that nvcc made. If it has several images, the one that suits the\n"
+    "GPU runs; with --functional, if none does, the newest. A file *.sass is assembled first. The name of the\n"
+    "kernel may be left out if there is only one. --csv writes the table of --source.\n"
     "\n"
     "Arguments, one --arg for each parameter, in order\n"
     "  TYPE:VALUE                  a number: i32:5  f32:1.5  u64:0x100\n"

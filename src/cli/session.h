@@ -62,7 +62,7 @@ bool session_checks(uint32_t *checks, const struct cli_options *options, struct 
 bool session_begin(struct session *session, const struct cli_options *options, struct status *status);
 /* A new GPU of the same kind, with empty memory. */
 bool session_renew(struct session *session, struct status *status);
-/* Completes the trace of --record and describes it to `out` (NULL: nobody). */
+/* Completes the trace of --record and describes it to `out` (NULL: does not). */
 bool session_finish(struct session *session, FILE *out, struct status *status);
 void session_end(struct session *session);
 

@@ -36,7 +36,8 @@ const struct option *option_find(const char *section, const char *key); /* NULL 
 
 void option_default(const struct option *option, struct config *config);
 
-/* False when `value` is not of the option's type or out of its range; option_expectation describes a right one. */
+/* Returns false if `value` is not of the option's type or out of its range; option_expectation describes a right
+ * one. */
 bool option_parse(const struct option *option, const char *value, struct config *config);
 void option_expectation(const struct option *option, char *out, size_t size);
 

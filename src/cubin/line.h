@@ -54,7 +54,7 @@ struct line_sink {
     void (*end_sequence)(void *context);
 };
 
-/* Runs a unit's program. False when it is cut or malformed. The rows up to there have been delivered. */
+/* Runs a unit's program. Returns false if it is cut or malformed. The rows up to there have been delivered. */
 bool line_run(struct cubin_bytes section, const struct line_unit *unit, const struct line_sink *sink);
 
 #endif

@@ -16,7 +16,7 @@ enum cubin_place {
 
 struct cubin_new_function {
     const char *name;
-    bool kernel; /* false: a device function with a section of its own */
+    bool kernel; /* false: a device function with its own section */
     struct cubin_bytes code;
     uint32_t registers;
     uint32_t frame_bytes, stack_bytes; /* local memory: of the function itself, and its whole call tree */

@@ -1,5 +1,5 @@
-/* The library's state: one for the process. The lock guards it, and is not held while a function of the profiler
- * runs, but for its clock. */
+/* The library's state: one for the process. The lock guards it, and is not held while a function of the profiler runs,
+ * except for its clock. */
 #ifndef SUBCORE_CUPTI_STATE_H
 #define SUBCORE_CUPTI_STATE_H
 

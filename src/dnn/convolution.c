@@ -50,7 +50,7 @@ static bool sizes_agree(const struct convolution_arguments *g, const struct conv
 
 static uint64_t positions(const struct dnn_tensor *t) { return (uint64_t)t->sizes[2] * t->sizes[3] * t->sizes[4]; }
 
-/* Rows, columns and the length of the sums. False if a count is too large for the kernels. */
+/* Rows, columns and the length of the sums. Returns false if a count is too large for the kernels. */
 static bool place_product(struct convolution_arguments *g, enum convolution_kind kind)
 {
     uint64_t taps = positions(&g->w), outputs = positions(&g->y), inputs = positions(&g->x);

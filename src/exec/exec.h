@@ -175,7 +175,7 @@ struct exec_findings {
 };
 
 /* Lets accesses to global memory pass that lie outside of all allocations, in pages that are mapped, as hardware does,
- * and is told of each. Cores of different SMs may call at the same time. */
+ * and reports each. Cores of different SMs may call at the same time. */
 struct exec_outside {
     void *self;
     void (*seen)(void *self, const struct exec_warp *warp, uint32_t pc, unsigned lane, uint64_t address,
@@ -257,7 +257,7 @@ enum exec_path_state {
 };
 
 /* Threads of a warp that stand at the same pc. Path 0.. of a warp are disjoint and cover the live threads. The pc of a
- * path that waits is where it goes on. */
+ * path that waits is where it continues. */
 struct exec_path {
     uint32_t pc, mask;
     uint32_t wait;  /* AT_WARPSYNC, AT_COLLECTIVE: mask that must arrive; AT_BSYNC: barrier register;
@@ -570,7 +570,7 @@ struct exec_rest {
     const void *order;
 };
 
-/* The rest of a launch up to `end`, as exec_run. The totals are of the rest, but for totals->ctas. */
+/* The rest of a launch up to `end`, as exec_run. The totals are of the rest, except for totals->ctas. */
 bool exec_run_rest(const struct exec_launch *launch, const struct exec_rest *rest, const volatile bool *stop,
                    void (*progress)(void *context, uint64_t done, uint64_t total, uint64_t instructions), void *context,
                    struct exec_totals *totals, struct status *status);

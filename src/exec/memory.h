@@ -92,11 +92,11 @@ bool memory_allow(struct memory *memory, uint64_t address, uint64_t bytes, bool 
 /* Host copies in and out; false when the range is not inside one allocation. */
 bool memory_write(struct memory *memory, uint64_t to, const void *from, uint64_t bytes);
 bool memory_read(const struct memory *memory, void *to, uint64_t from, uint64_t bytes);
-/* True when all bytes (0: none needed) lie inside one allocation, and in a reserved range on pages that can be
+/* Returns true if all bytes (0: none needed) lie inside one allocation, and in a reserved range on pages that can be
  * accessed. */
 bool memory_inside(const struct memory *memory, uint64_t address, uint64_t bytes);
 
-/* True when `bytes` (1..32, naturally aligned) at `address` are allocated. */
+/* Returns true if `bytes` (1..32, naturally aligned) at `address` are allocated. */
 static inline bool memory_ok(const struct memory *m, uint64_t address, unsigned bytes)
 {
     uint64_t offset = address - m->base;

@@ -52,7 +52,7 @@ static bool shares(const struct isa_op_info *info)
     return accesses && info->space != ISA_SPACE_LOCAL && info->space != ISA_SPACE_CONSTANT;
 }
 
-/* A load is on its way while other warps execute a few accesses of their own, one to device memory much longer. */
+/* A load is in flight while other warps execute their own few accesses, one to device memory much longer. */
 static uint8_t load_turns(const struct isa_op_info *info)
 {
     enum { SHARED_TURNS = 4, GLOBAL_TURNS = 32 };

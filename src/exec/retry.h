@@ -1,5 +1,5 @@
 /* Warps that repeat a failed test: a phase of a barrier object in shared memory that has not ended, registers of
- * their CTA's pool, or columns of tensor memory. While all warps of a run only do that, nobody can give it to them:
+ * their CTA's pool, or columns of tensor memory. While all warps of a run only do that, no warp can free it for them:
  * nothing else changes either. */
 #ifndef SUBCORE_EXEC_RETRY_H
 #define SUBCORE_EXEC_RETRY_H
@@ -23,7 +23,7 @@ static inline uint64_t retry_patience(uint32_t warps_per_cta, uint32_t ctas)
 static inline void retry_begin(struct exec_warp *warp) { warp->retries = RETRY_INSTRUCTIONS; }
 
 /* Tells, after a turn of the warp that ended behind `last`, whether it does only that. Others notice an access to
- * memory, but for the question itself. */
+ * memory, except for the question itself. */
 static inline bool retry_goes_on(struct exec_warp *warp, const struct exec_inst *last)
 {
     enum { TURN = 32 };

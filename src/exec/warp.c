@@ -103,7 +103,7 @@ static bool wait_alike(const struct exec_path *a, const struct exec_path *b)
     return a->state == b->state && (a->state != EXEC_PATH_AT_BSYNC || a->wait == b->wait);
 }
 
-/* The live threads that must arrive before the path goes on. */
+/* The live threads that must arrive before the path continues. */
 static uint32_t awaited(const struct exec_warp *warp, const struct exec_path *p)
 {
     if (p->state != EXEC_PATH_AT_BSYNC)
@@ -114,7 +114,7 @@ static uint32_t awaited(const struct exec_warp *warp, const struct exec_path *p)
     return lanes & warp->live;
 }
 
-/* The threads that can go on together with this waiting path, 0 when somebody is missing. Those that it waits for may
+/* The threads that can go on together with this waiting path, 0 if a thread is missing. Those that it waits for may
  * wait for others in turn. A thread that waits at the same barrier, but not for this path, has not arrived: it is in
  * a function that uses the barrier for itself. */
 static uint32_t complete_group(const struct exec_warp *warp, const struct exec_path *start)
@@ -211,7 +211,8 @@ static bool waits_for_leavers(const struct exec_warp *warp, const struct exec_pa
     return true;
 }
 
-/* Lets the next path go that waits at a convergence barrier, first one that waits in vain. False when none waits. */
+/* Lets the next path go that waits at a convergence barrier, first one that waits in vain. Returns false if none
+ * waits. */
 static bool break_convergence(struct exec_warp *warp)
 {
     struct exec_path *next = NULL;

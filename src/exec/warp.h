@@ -10,7 +10,7 @@
 #include "exec/exec.h"
 
 enum warp_choice {
-    WARP_STAY, /* the current path goes on if it can */
+    WARP_STAY, /* the current path continues if it can */
     WARP_LOWEST,
     WARP_NEXT /* another one, if there is one that can go on */
 };
@@ -20,13 +20,13 @@ void warp_start(struct exec_warp *warp, uint32_t launched);
 
 static inline struct exec_path *warp_current(struct exec_warp *warp) { return &warp->path[warp->current]; }
 
-/* Makes `lanes` of the current path (not 0) a path of their own. The current path itself when they are all of it. */
+/* Makes `lanes` of the current path (not 0) their own path. The current path itself when they are all of it. */
 struct exec_path *warp_part(struct exec_warp *warp, uint32_t lanes);
 
 /* The lanes of the current path (not 0) are no more. */
 void warp_exit(struct exec_warp *warp, uint32_t lanes);
 
-/* The lanes leave convergence barrier `number`: nobody waits for them there. */
+/* The lanes leave convergence barrier `number`: no lane waits for them there. */
 void warp_leave_barrier(struct exec_warp *warp, unsigned number, uint32_t lanes);
 
 /* Releases lanes that have waited long enough, picks the path that executes next and says in `out` where the warp
@@ -43,7 +43,7 @@ enum warp_choice warp_backward(struct exec_warp *warp, uint32_t pc, enum warp_ch
 /* Returns a digest of its registers and predicates. */
 uint64_t warp_registers(const struct exec_warp *warp);
 
-/* The warp goes on at the current path. */
+/* The warp continues at the current path. */
 static inline void warp_continue(const struct exec_warp *warp, struct issued *out)
 {
     out->next_pc = warp->path[warp->current].pc;

@@ -119,8 +119,8 @@ struct experiment_run {
     bool hardware; /* expectations are the hardware's results */
 };
 
-/* Rows [from, to) on one GPU. False when the experiment could not be run. A miss is no failure. Free the run in any
- * case. */
+/* Rows [from, to) on one GPU. Returns false if the experiment could not be run. A miss is no failure. Free the run in
+ * any case. */
 bool experiment_run(struct experiment_run *run, const struct experiment *e, unsigned from, unsigned to,
                     const struct experiment_site *site, struct status *status);
 void experiment_run_free(struct experiment_run *run);

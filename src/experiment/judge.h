@@ -9,7 +9,7 @@
 struct stored {
     const struct experiment *e;
     const struct timeline *timeline;    /* NULL: issues were not observed */
-    const struct sm_counters *counters; /* NULL: nobody counted */
+    const struct sm_counters *counters; /* NULL: not counted */
     unsigned warps;
     uint32_t word[EXPERIMENT_WARPS * EXPERIMENT_STORES];
 };

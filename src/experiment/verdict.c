@@ -17,7 +17,7 @@ void verdict_print(const struct value *value, char text[EXPERIMENT_TEXT])
         used += (size_t)snprintf(text + used, EXPERIMENT_TEXT - used, "%s%.*g", i ? "/" : "", DIGITS, value->item[i]);
 }
 
-/* False when the text is not a list of numbers. */
+/* Returns false if the text is not a list of numbers. */
 static bool read_list(const char *text, struct value *out)
 {
     out->count = 0;

@@ -1,6 +1,6 @@
 /* Programs beside the one that is simulated, as far as they meet it behind the network: reads of single lines from all
- * over a memory of their own, evenly in time. They take their share of L2 slices and DRAM, evict lines from the L2 and
- * close rows. A setting of the simulator (run.co_load), for bounds. */
+ * over their own memory, evenly in time. They take their share of L2 slices and DRAM, evict lines from the L2 and close
+ * rows. A setting of the simulator (run.co_load), for bounds. */
 #ifndef SUBCORE_GPU_CO_RUNNER_H
 #define SUBCORE_GPU_CO_RUNNER_H
 

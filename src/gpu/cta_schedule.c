@@ -93,7 +93,7 @@ static bool fits(const struct cta_schedule *s, uint32_t number, const char *kern
                            s->count, kernel, number + 1);
     const struct cta_schedule_launch *l = &s->launch[number];
     if (l->kernel && strcmp(l->kernel, kernel) != 0)
-        return status_fail(status, STATUS_USAGE, "launch %u of the schedule is one of %.200s, not of %.200s",
+        return status_fail(status, STATUS_USAGE, "launch %u of the schedule is of kernel %.200s, not %.200s",
                            number + 1, l->kernel, kernel);
     return !l->ctas || l->ctas == ctas ||
            status_fail(status, STATUS_USAGE, "launch %u of the schedule has %" PRIu64 " CTAs, and %.200s has %" PRIu64,

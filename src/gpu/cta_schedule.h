@@ -51,7 +51,7 @@ void cta_schedule_free(struct cta_schedule *s);
  * them yet (NULL and 0: nor does the caller). Launches before it are there, too. NULL when the host has no memory. */
 struct cta_schedule_launch *cta_schedule_launch(struct cta_schedule *s, uint32_t number, const char *kernel,
                                                 uint64_t ctas);
-/* Appends a CTA that begins on an SM. False when the host has no memory. */
+/* Appends a CTA that begins on an SM. Returns false if the host has no memory. */
 bool cta_schedule_add(struct cta_schedule_launch *l, struct cta_schedule_entry entry);
 /* Sorts the CTAs of a launch by SM. cta[l->count] receives them, and count[sm] how many an SM has. */
 void cta_schedule_sort(const struct cta_schedule_launch *l, uint64_t *cta, uint32_t count[TOPOLOGY_SMS]);
@@ -60,7 +60,7 @@ void cta_schedule_sort(const struct cta_schedule_launch *l, uint64_t *cta, uint3
  * to free then. */
 bool cta_schedule_parse(struct cta_schedule *s, const char *text, size_t size, const char *path, struct status *status);
 bool cta_schedule_read(struct cta_schedule *s, const char *path, struct status *status);
-/* Writes it as text. The stream keeps its errors. False when the host has no memory. */
+/* Writes it as text. The stream keeps its errors. Returns false if the host has no memory. */
 bool cta_schedule_write(const struct cta_schedule *s, FILE *out);
 
 /* The rest of a launch that follows a schedule. */

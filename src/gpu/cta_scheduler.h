@@ -5,11 +5,10 @@
  * artifact of the MICRO 2025 paper; on a B300 the first 1000 CTAs of an empty kernel start within 0.1 us.
  *
  * A CTA that takes the place of one that has ended comes later: an SM replaces its CTAs one after another, and each
- * takes a time of its own and a time for each of its warps. Source: an empty kernel of a million CTAs, on a B300 with
- * 148 SMs 1.04 cycles a CTA of 1 warp and 1.41 a CTA of 32 warps, on an RTX 3090 with 82 SMs 1.7 to 2 cycles. The two
- * GPUs agree on 150 cycles for each SM, not on a rate of the whole GPU. That the time is the SM's is ASSUMED from
- * that; `gpu` is the other reading. An experiment that would settle it: an empty kernel of many CTAs on a part of the
- * SMs. */
+ * takes its own time and a time for each of its warps. Source: an empty kernel of a million CTAs, on a B300 with 148
+ * SMs 1.04 cycles a CTA of 1 warp and 1.41 a CTA of 32 warps, on an RTX 3090 with 82 SMs 1.7 to 2 cycles. The two GPUs
+ * agree on 150 cycles for each SM, not on a rate of the whole GPU. That the time is the SM's is ASSUMED from that;
+ * `gpu` is the other reading. An experiment that would settle it: an empty kernel of many CTAs on a part of the SMs. */
 #ifndef SUBCORE_GPU_CTA_SCHEDULER_H
 #define SUBCORE_GPU_CTA_SCHEDULER_H
 

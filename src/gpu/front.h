@@ -40,7 +40,7 @@ void front_begin(struct timed *t);
 /* From now on the first t->used SMs take part. */
 void front_widen(struct timed *t);
 
-/* Runs [t->now, t->end). False when the host has no memory left. */
+/* Runs [t->now, t->end). Returns false if the host has no memory left. */
 bool front_run(struct timed *t);
 
 /* The same by parts: the SMs run on to t->end, and their requests are collected once they have run as far as they

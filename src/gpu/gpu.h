@@ -59,7 +59,7 @@ struct gpu_options {
     struct line_profile *lines;         /* filled by each timed launch, instruction by instruction (NULL: none) */
     struct sample_series *samples;      /* filled by each timed launch (NULL: none) */
     struct run_log *log;                /* to which timed launches add; warps only with `lines` (NULL: none) */
-    bool passes_damage;                 /* replays: warps end where their streams are damaged, and the run goes on */
+    bool passes_damage;                 /* replays: warps end where their streams are damaged, and the run continues */
     struct plan *plan;                  /* the timed part (NULL: all but the part of `functional`). Borrowed */
     struct trace_writer *trace;         /* functional launches are recorded in it (NULL: none). Borrowed */
     bool trace_timed;                   /* timed launches too; one thread runs them then, whatever `threads` says */

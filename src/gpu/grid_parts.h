@@ -26,7 +26,7 @@ struct timed;
 /* Asks for the first part of a launch. False, with status, when it cannot be passed; the same below. */
 bool grid_parts_begin(struct timed *t, struct kernel_run *k, struct status *status);
 /* Asks for the next part when all CTAs of the running part have been handed out: so that a timed part which follows
- * another goes on without a gap. */
+ * another continues without a gap. */
 bool grid_parts_ask(struct timed *t, struct kernel_run *k, struct status *status);
 
 /* Between two quanta: does the work before the next timed part, if the part before it has ended. *begun: that

@@ -1,5 +1,5 @@
 /* Hybrid launches: one SM is timed with its CTAs, and the others execute theirs without time. Behind all of them is a
- * model of reuse distances in the place of L2 and memory (mem/reuse_memory.h).
+ * model of reuse distances in place of L2 and memory (mem/reuse_memory.h).
  *
  *   wave 0: CTAs of the timed SM | others      wave 1: CTAs of the timed SM | others      ...
  *

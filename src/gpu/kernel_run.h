@@ -95,7 +95,7 @@ void kernel_run_count_preexits(struct timed *t);
  * the struct kernel_run. Returns false if none is left; else *order is the number of the first. */
 bool kernel_run_give_away(void *context, uint64_t *order);
 
-/* SMs are made when the first CTA comes to them: this one, if it is not there. */
+/* Creates this SM if no CTA has used it yet. */
 bool kernel_run_make_sm(struct timed *t, uint32_t sm, struct status *status);
 /* An SM on which nothing is under way, and that belongs to none, becomes this kernel's, which will have up to `ctas`
  * CTAs on it at once. Touches nothing but the SM, which is there: may run for several at the same time. The caller
@@ -105,7 +105,7 @@ bool kernel_run_take(struct timed *t, struct kernel_run *k, uint32_t sm, uint32_
 /* Returns the warp instructions that it has issued so far. */
 uint64_t kernel_run_instructions(const struct timed *t, const struct kernel_run *k);
 
-/* It is over at t->now, by itself or by a limit: its result is complete but for stop, complete and the members that
+/* It is over at t->now, by itself or by a limit: its result is complete except for stop, complete and the members that
  * follow from them. */
 void kernel_run_end(struct timed *t, struct kernel_run *k);
 

@@ -74,7 +74,7 @@ static bool others_follow(const struct timed *t)
     return false;
 }
 
-/* Quanta in which nothing happens are left out, but for those after which a grid's next timed part may begin. */
+/* Quanta in which nothing happens are left out, except for those after which a grid's next timed part may begin. */
 static void skip(struct timed *t)
 {
     if (!t->config->run.skip_idle || t->co_runner.period > 0 || t->watched_by_plan || grid_parts_wait(t) ||

@@ -23,7 +23,7 @@ static void land(struct exec_core *core)
             exec_complete(core, token);
 }
 
-/* A CTA that is on its way to the SM begins here. */
+/* A CTA that is in flight to the SM begins here. */
 static void begin_queued(const struct exec_machine *e, const struct cta_queue *queue, struct exec_machine_sm *s)
 {
     for (uint32_t i = 0; i < queue->count; i++) {

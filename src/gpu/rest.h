@@ -11,8 +11,8 @@
 bool rest_part(void *machine, const struct timed *t, uint64_t first, uint64_t end, struct warming *warming,
                const struct gpu_options *options, struct kernel_result *result, struct status *status);
 
-/* Accesses in flight take effect, then the CTAs go on from where they are, then come those that have not begun. Between
- * two quanta. */
+/* Accesses in flight take effect, then the CTAs continue from where they are, then come those that have not begun.
+ * Between two quanta. */
 bool rest_run(void *machine, struct timed *t, const struct gpu_options *options, struct kernel_result *result,
               struct status *status);
 

@@ -3,7 +3,7 @@
  * Kernels of a stream run one after the other. Work in the default stream (number 0) waits for all that was given
  * before, to any stream, and all that is given later waits for it: the rule of the CUDA C++ Programming Guide for the
  * legacy default stream and blocking streams. A list does not say which streams are non-blocking: ASSUMED that none
- * is. Nor does it say which stream waits for an event of another: nobody does.
+ * is. Nor does it say which stream waits for an event of another.
  *
  * Of the list the first STREAM_WINDOW kernels that have not ended are looked at: as many grids can be resident at once
  * (CUDA C++ Programming Guide, maximum number of resident grids per device, compute capability 7.5 and later). */

@@ -70,7 +70,7 @@ void tenants_count(struct timed *t, uint32_t sm);
 /* Returns the warp instructions of this kernel that have not gone into its result. */
 uint64_t tenants_instructions(const struct timed_sm *s, const struct kernel_run *k);
 
-/* The launches that the kernel depends on are complete at `now`. Returns whether a warp goes on. */
+/* The launches that the kernel depends on are complete at `now`. Returns whether a warp continues. */
 bool tenants_acquire(struct timed_sm *s, const struct kernel_run *k, uint64_t now);
 
 #endif

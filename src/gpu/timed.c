@@ -84,7 +84,7 @@ static bool launch_all(struct timed *t, const struct timed_feed *feed, const str
     return !some_wait || placement_run(t, status);
 }
 
-/* Its result is told, also when the run has failed. */
+/* Reports its result, even if the run has failed. */
 static bool finish(struct timed *t, struct kernel_run *k, const struct timed_feed *feed,
                    const struct gpu_options *options, bool ok, struct status *status)
 {

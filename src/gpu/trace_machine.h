@@ -25,7 +25,7 @@ struct trace_machine {
     uint64_t local_base;
     struct access_rules rules;
     bool objects;       /* gpu/trace_objects.h: the kernel needs them */
-    bool passes_damage; /* warps end where their streams are damaged, and the run goes on */
+    bool passes_damage; /* warps end where their streams are damaged, and the run continues */
 };
 
 /* Prepares for a launch and describes it. False, with status, when it cannot be. It is to be freed then as well. */

@@ -177,7 +177,8 @@ static struct object_access *keep(struct trace_objects *o, uint32_t slot, uint32
     return a;
 }
 
-/* Lanes whose phase had not ended, in a warp that could not be held, are not waited for: it goes on and asks again. */
+/* Lanes whose phase had not ended, in a warp that could not be held, are not waited for: it continues and asks again.
+ */
 static void wait(struct trace_objects *o, uint32_t slot, uint32_t token, struct issued *out)
 {
     struct object_access *a = keep(o, slot, token, OBJECT_WAIT, out);

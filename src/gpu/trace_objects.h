@@ -1,4 +1,4 @@
-/* The barrier objects of the CTAs on an SM in a replay. A trace has no values, but for the operations on barrier
+/* The barrier objects of the CTAs on an SM in a replay. A trace has no values, except for the operations on barrier
  * objects, and so a wait lasts until arrivals and transfers of the replay have ended its phase: a warp waits for this
  * run's cycles, not for those of the recording.
  *

@@ -17,7 +17,7 @@ uint64_t upload_address(const struct exec_launch *launch);
 void upload_banks(const struct exec_launch *launch, uint32_t bytes[MACHINE_BANKS]);
 
 /* Before the first CTA starts the L2 reads the kernel's code, parameters and constants, as after their upload by the
- * driver at `cycle`. Nobody waits for the replies. False when the host has no memory for the requests. */
+ * driver at `cycle`. No unit waits for the replies. Returns false if the host has no memory for the requests. */
 bool upload(struct mem *mem, const struct timed_launch *launch, uint64_t cycle);
 
 #endif

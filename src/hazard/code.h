@@ -44,7 +44,7 @@ struct hazard_inst {
     uint8_t order, queue;
     uint8_t depbar_sb, depbar_max, depbar_list;
     bool variable, unknown, depbar;
-    bool drains; /* the warp goes on only when its memory queue is empty up to here: BAR.SYNC and its kind */
+    bool drains; /* the warp continues only when its memory queue is empty up to here: BAR.SYNC and its kind */
 };
 
 struct hazard_code {
@@ -61,7 +61,7 @@ struct hazard_code {
 /* Takes a copy of `count` instructions, `stride` bytes from each other. False: no memory. */
 bool hazard_code_build(struct hazard_code *code, unsigned sm, const struct isa_inst *first, size_t stride,
                        uint32_t count);
-/* True when it was built from the same instructions. */
+/* Returns true if it was built from the same instructions. */
 bool hazard_code_is(const struct hazard_code *code, const struct isa_inst *first, size_t stride, uint32_t count);
 void hazard_code_free(struct hazard_code *code);
 

@@ -237,7 +237,7 @@ static void report(const struct checking *c, const struct hazard_access *a, unsi
     hazard_found_add(c->found, &hazard);
 }
 
-/* Why a counter that somebody should have waited for is not known to be at 0. */
+/* Why a counter that an instruction should have waited for is not known to be at 0. */
 static struct hazard missing_wait(const struct checking *c, unsigned kind, unsigned k, uint64_t time)
 {
     struct hazard h = {.kind = (uint8_t)kind, .cause = HAZARD_NO_COUNTER, .counter = ISA_NO_SB};

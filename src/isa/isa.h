@@ -268,7 +268,7 @@ struct isa_decoder;
 struct isa_decoder *isa_decoder_create(unsigned sm, struct status *status);
 void isa_decoder_destroy(struct isa_decoder *decoder);
 
-/* Decodes one word at byte offset `pc`. False when no row fits; *out then holds op ISA_INVALID, the word, pc and
+/* Decodes one word at byte offset `pc`. Returns false if no row fits; *out then holds op ISA_INVALID, the word, pc and
  * control bits, so that a disassembler can go on. */
 bool isa_decode(const struct isa_decoder *decoder, struct word128 word, uint32_t pc, struct isa_inst *out);
 

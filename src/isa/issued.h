@@ -10,13 +10,13 @@
 #include "isa/isa.h"
 
 enum issued_flow {
-    ISSUED_NEXT,      /* the warp goes on at pc + 16 */
-    ISSUED_JUMP,      /* it goes on at next_pc: a taken branch, or another divergent path of the warp */
+    ISSUED_NEXT,      /* the warp continues at pc + 16 */
+    ISSUED_JUMP,      /* it continues at next_pc: a taken branch, or another divergent path of the warp */
     ISSUED_EXITED,    /* the last thread of the warp has exited */
     ISSUED_AT_BARRIER /* every live thread of the warp waits at the CTA barrier. Goes on at next_pc when released */
 };
 
-/* A transfer: one instruction lets an engine move a part of a tensor, while the warp goes on (TMA; a bulk copy is one
+/* A transfer: one instruction lets an engine move a part of a tensor, while the warp continues (TMA; a bulk copy is one
  * row). Elements of dimension 0 are side by side in device memory and make a *row*. The others number the rows. In
  * shared memory the elements of a row are side by side, and the rows follow each other. The executing machine resolves
  * coordinates: it says where rows are, and which of them the tensor does not have.

@@ -19,7 +19,7 @@
  *                 -A!48 is negated by bit 48, ~A!48 inverted, |A|/46 made absolute; :H1@53 is the part behind it
  *   B             follows the form of the row: a register, a constant, or an immediate; :f a float, :d the upper word
  *                 of a double, :h two halves, :u unsigned; :t sets the brackets of a constant apart. K is always a
- *                 constant, and C is one in the form CR, whose B is in the place of C
+ *                 constant, and C is one in the form CR, whose B is in place of C
  *   P@5:3!6       a predicate, and where its negation is. With ? left out if it is PT
  *   M@43:20*4     an address of register A and an offset in units of 4 bytes
  *   L             the constant of LDC, with its index register A

@@ -12,8 +12,8 @@ struct pascal_row {
 
 extern const struct pascal_row pascal_rows[];
 
-/* Returns bits 63:48 that a row has in a form, and which of them count. In bits 63:56, registers have
- * 0101 nnnn, constants 0100 nnnn or, in the place of C, 0101 0nnn, and immediates 0011 nnns with their sign. */
+/* Returns bits 63:48 that a row has in a form, and which of them count. In bits 63:56, registers have 0101 nnnn,
+ * constants 0100 nnnn or, in place of C, 0101 0nnn, and immediates 0011 nnns with their sign. */
 uint16_t pascal_opcode(const struct pascal_row *row, unsigned form);
 uint16_t pascal_mask(const struct pascal_row *row, unsigned form);
 

@@ -32,7 +32,7 @@ struct bus {
 /* Length of a slot that moves `bytes` at `bytes_per_cycle`. */
 uint64_t bus_period(double bytes, double bytes_per_cycle);
 
-/* False when the host is out of memory. */
+/* Returns false if the host is out of memory. */
 bool bus_create(struct bus *bus, uint64_t period, struct arena *arena);
 void bus_reset(struct bus *bus);
 

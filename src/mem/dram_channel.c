@@ -8,7 +8,7 @@
 #include "port/message.h"
 
 enum {
-    MAP_SPREAD = 4,    /* bank groups that a stream goes round, also where each bank is a group of its own */
+    MAP_SPREAD = 4,    /* bank groups that a stream goes round, also where each bank is its own group */
     FIRST_AGE = 1,     /* of the first access after a reset */
     MOST_DONE = 65536, /* reads under way for which there is a place; far more than of any real part */
 };

@@ -23,7 +23,7 @@
 enum { DRAM_PSEUDO = 2, DRAM_FILTER = 64 };
 
 struct dram_done {
-    uint64_t when; /* SM cycle at which the last sector's data are there */
+    uint64_t when; /* SM cycle at which the last sector's data have arrived */
     uint64_t age;  /* push order, among those of the same cycle */
     uint32_t id;
     uint8_t sectors;
@@ -54,7 +54,7 @@ struct dram_channel {
     struct dram_watch watch;
 };
 
-/* One of config->dram.channels. False when the host is out of memory. */
+/* One of config->dram.channels. Returns false if the host is out of memory. */
 bool dram_channel_create(struct dram_channel *channel, const struct config *config, struct arena *arena);
 
 /* All rows closed, queues empty, counters zero, time zero. */

@@ -5,7 +5,7 @@
  * Consecutive lines go round the pseudo-channels, then round the bank groups, and fill a row in each of them, so that
  * a stream finds tCCD_S between bursts and opens a row for all its columns. The pseudo-channel, the group and the
  * bank are turned by hashes of the numbers above them, so that strides do not stay in one of them. A bijection for any
- * number of banks. Vendors do not publish their maps. That rows enter the bank by exclusive-or is told of GA102. */
+ * number of banks. Vendors do not publish their maps. GA102's rows are reported to enter it by exclusive-or. */
 #ifndef SUBCORE_MEM_DRAM_MAP_H
 #define SUBCORE_MEM_DRAM_MAP_H
 

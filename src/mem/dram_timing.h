@@ -44,9 +44,9 @@ struct dram_timing {
     DRAM_TIMINGS(X)
 #undef X
     uint32_t tRTW;      /* read command to write command */
-    uint32_t pseudo;    /* pseudo-channels of a channel: data buses with banks of their own */
+    uint32_t pseudo;    /* pseudo-channels of a channel: data buses with their own banks */
     uint32_t groups;    /* bank groups of a pseudo-channel. Without bank groups each bank is one */
-    bool row_bus;       /* activations, precharges and refreshes have a command bus of their own */
+    bool row_bus;       /* activations, precharges and refreshes have their own command bus */
     uint64_t ck_period; /* command clock in SM cycles, DRAM_CK_FRACTION fraction bits */
 };
 

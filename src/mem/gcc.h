@@ -43,8 +43,9 @@ static inline uint64_t gcc_serve(struct gcc *gcc, uint64_t interval, uint64_t no
 
 static inline bool gcc_takes(uint8_t client) { return client == PORT_CODE; }
 
-/* A request of the GPC's SM `number`, client PORT_CODE. True when the line is under way, and the reply will be for this
- * SM too. Else it goes to the L2, and others can join it, unless more lines are under way than there are entries. */
+/* A request of the GPC's SM `number`, client PORT_CODE. Returns true if the line is under way, and the reply will be
+ * for this SM too. Else it goes to the L2, and others can join it, unless more lines are under way than there are
+ * entries. */
 bool gcc_join(struct gcc *gcc, const struct request *request, uint32_t number);
 
 /* The reply has come: the SMs that it is for, by number, its own among them; 0 when its request had no entry, so that

@@ -120,7 +120,7 @@ bool gpc_send(struct gpc *gpc, const struct gpc_model *model, const struct reque
     return true;
 }
 
-/* True when the request has to be put back until its translation is there. */
+/* Returns true if the request has to be put back until its translation is there. */
 static bool translate(struct gpc *gpc, struct request *request)
 {
     request->translate = false;

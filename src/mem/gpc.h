@@ -109,7 +109,7 @@ struct gpc_sink {
 void gpc_model_init(struct gpc_model *model, const struct noc *noc, const struct address_map *map,
                     const struct config *config);
 
-/* False when the host is out of memory, here and below. */
+/* Returns false if the host is out of memory, here and below. */
 bool gpc_create(struct gpc *gpc, const struct gpc_model *model, const struct config_tlb *tlb, uint32_t number,
                 struct arena *arena);
 void gpc_reset(struct gpc *gpc);

@@ -35,14 +35,14 @@ struct group {
     struct mem_counters n;
 };
 
-/* False when the host is out of memory. `model` and `effects` outlive the group. */
+/* Returns false if the host is out of memory. `model` and `effects` outlive the group. */
 bool group_create(struct group *group, const struct l2_model *model, const struct memory_effects *effects,
                   const struct config *config, uint32_t number, struct arena *arena);
-/* Forgets requests on their way, and the lines of the L2 as well unless `keep`. Costs little when nothing has happened.
- * */
+/* Forgets requests in flight, and the lines of the L2 as well unless `keep`. Costs little when nothing has happened. */
 void group_reset(struct group *group, bool keep);
 
-/* `home` and `entry` are slices of the group. False when the host has no memory left. Nothing is allocated later. */
+/* `home` and `entry` are slices of the group. Returns false if the host has no memory left. Nothing is allocated
+ * later. */
 bool group_accept(struct group *group, const struct request *request, uint32_t home, uint32_t entry, uint64_t local);
 void group_run(struct group *group, uint64_t end);
 const struct reply *group_replies(struct group *group, uint32_t *count);

@@ -24,7 +24,7 @@ struct l2_link {
     uint64_t last[L2_CHANNELS];            /* arrival of the newest */
 };
 
-/* False when the host is out of memory. */
+/* Returns false if the host is out of memory. */
 bool l2_link_create(struct l2_link *link, const struct l2_model *model, struct arena *arena);
 void l2_link_reset(struct l2_link *link);
 

@@ -1,8 +1,8 @@
-/* Miss status holding registers of an L2 slice: one for each line with sectors on their way, with the requests that
- * wait for them in the order in which they were served (Kroft, ISCA 1981).
+/* Miss status holding registers of an L2 slice: one for each line with sectors in flight, with the requests that wait
+ * for them in the order in which they were served (Kroft, ISCA 1981).
  *
  * A register is taken with the first sector that is asked for and freed with the last that comes. Sectors of a copy
- * that were written while they were on their way are barred: the requests that wait get them, the cache does not keep
+ * that were written while they were in flight are barred: the requests that wait get them, the cache does not keep
  * them. */
 #ifndef SUBCORE_MEM_L2_MSHR_H
 #define SUBCORE_MEM_L2_MSHR_H
@@ -29,7 +29,7 @@ struct l2_mshrs {
     uint32_t unused;  /* list of those that are free again */
 };
 
-/* `count` below L2_NO_MSHR. False when the host is out of memory. */
+/* `count` below L2_NO_MSHR. Returns false if the host is out of memory. */
 bool l2_mshrs_create(struct l2_mshrs *mshrs, uint32_t count, struct arena *arena);
 void l2_mshrs_reset(struct l2_mshrs *mshrs);
 

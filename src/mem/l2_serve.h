@@ -7,7 +7,8 @@
 /* At its home: any request. False, and nothing has changed, when it has to wait for a fill or for room. */
 bool l2_serve_home(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now);
 
-/* At the mirror of its home: a weak load, from a copy or for one. False when there is none and no room for one. */
+/* At the mirror of its home: a weak load, from a copy or for one. Returns false if there is none and no room for
+ * one. */
 bool l2_serve_copy(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now);
 
 /* The home orders the mirror to give up its copy of the sectors. */

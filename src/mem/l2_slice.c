@@ -78,7 +78,7 @@ void l2_slice_arrive(struct l2_slice *slice, struct l2_context *context, uint32_
     }
 }
 
-/* Gives up copies of the sectors, also those that are on their way. Requests that wait for them still get them. */
+/* Gives up copies of the sectors, also those that are in flight. Requests that wait for them still get them. */
 static void drop_copy(struct l2_slice *slice, uint32_t set, uint64_t local, uint8_t sectors)
 {
     struct l2_tags *tags = &slice->tags;

@@ -10,7 +10,7 @@
  * its mirror, weak loads may be answered by a copy there. Everything else, and every miss, goes on to the home over
  * the link. Answers to weak loads leave a copy. A store takes the copy of its own half away as it passes and the other
  * one by an order over the link, which here takes effect at once. The home knows by a bit of the line which sectors may
- * be copied. When it gives up the line, the copy goes too.
+ * be copied. When it evicts the line, the copy is evicted too.
  *
  * A load for which there is no MSHR or line at the mirror goes on without leaving a copy. So the mirror never waits for
  * room, and as copies take at most half of the MSHRs and leave a way of each set, both halves always get on.
@@ -88,8 +88,8 @@ struct l2_context {
     uint32_t replies;
 };
 
-/* Slice `index` among the `slices` of its group; `number` is its number on the chip. False when the host is out of
- * memory. */
+/* Slice `index` among the `slices` of its group; `number` is its number on the chip. Returns false if the host is out
+ * of memory. */
 bool l2_slice_create(struct l2_slice *slice, const struct l2_model *model, uint32_t index, uint32_t slices,
                      uint32_t number, struct arena *arena);
 

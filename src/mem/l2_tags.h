@@ -1,10 +1,10 @@
-/* Tags and state of an L2 slice: sets of lines in last-use order, sectors with their own state, and the
- * choice of the line that goes.
+/* Tags and state of an L2 slice: sets of lines in last-use order, sectors with their own state, and the choice of the
+ * line that goes.
  *
  * Eviction classes, first to go: copies of the other partition's lines, lines marked evict first, normal lines, lines
  * marked evict last (eviction priorities of the PTX ISA). Within a class the policy chooses (l2_replacement.h). The
  * share of a set that may be evict last is limited, as the set-aside of the CUDA runtime limits it. Lines that exceed
- * it are normal. Lines with sectors on their way stay.
+ * it are normal. Lines with sectors in flight stay.
  *
  * A line is named by a key that tells home lines from copies: both exist under the same number. */
 #ifndef SUBCORE_MEM_L2_TAGS_H
@@ -29,7 +29,7 @@ struct l2_line {
     uint8_t copied; /* the mirror may have a copy */
     uint8_t class;
     uint8_t note;  /* the policy's own; 0 in a line that has just taken its place */
-    uint16_t mshr; /* L2_NO_MSHR: nothing is on its way */
+    uint16_t mshr; /* L2_NO_MSHR: nothing is in flight */
 };
 
 /* A set, in one line of the host's cache up to 24 ways. A look-up compares a byte of each way's tag, and then seldom
@@ -67,11 +67,11 @@ struct l2_place {
 static inline uint64_t l2_key(uint64_t local, bool copy) { return local << 1 | copy; }
 static inline uint64_t l2_key_local(uint64_t key) { return key >> 1; }
 
-/* False when the host is out of memory. `number` tells slices apart where a policy decides by chance. */
+/* Returns false if the host is out of memory. `number` tells slices apart where a policy decides by chance. */
 bool l2_tags_create(struct l2_tags *tags, const struct l2_model *model, uint32_t number, struct arena *arena);
 void l2_tags_reset(struct l2_tags *tags);
 
-/* Gives up lines on their way: the state between two kernels when contents stay. */
+/* Gives up lines in flight: the state between two kernels when contents stay. */
 void l2_tags_settle(struct l2_tags *tags);
 
 static inline bool l2_tags_has(const struct l2_tags *tags, struct l2_place place) { return place.way < tags->ways; }
@@ -94,10 +94,10 @@ static inline void l2_tags_prefetch(const struct l2_tags *tags, uint32_t set)
 
 struct l2_place l2_tags_find(struct l2_tags *tags, uint32_t set, uint64_t key);
 
-/* Makes a line that is there the most recent of its set, and gives it the class of an access with this policy. */
+/* Makes a resident line the most recent of its set, and gives it the class of an access with this policy. */
 void l2_tags_touch(struct l2_tags *tags, const struct l2_place *place, enum request_policy policy);
 
-/* Copies in the set with sectors on their way. */
+/* Copies in the set with sectors in flight. */
 uint32_t l2_tags_copies_pending(const struct l2_tags *tags, uint32_t set);
 
 /* Returns the line at a place in the order of last use; 0 is the most recent. */
@@ -109,7 +109,7 @@ static inline struct l2_line *l2_tags_line(const struct l2_tags *tags, uint32_t 
 /* Returns a line's place in the order of last use. */
 uint32_t l2_tags_recency(const struct l2_tags *tags, struct l2_place place);
 
-/* Returns whether the line at a place is of a class and nothing is on its way to it. */
+/* Returns whether the line at a place is of a class and nothing is in flight to it. */
 static inline bool l2_tags_may_go(const struct l2_tags *tags, uint32_t set, uint32_t recency, enum l2_class class)
 {
     const struct l2_line *line = l2_tags_line(tags, set, recency);
@@ -122,7 +122,7 @@ bool l2_tags_victim(struct l2_tags *tags, uint32_t set, struct l2_place *victim)
 /* Its key; false when the place is empty. */
 bool l2_tags_key(const struct l2_tags *tags, struct l2_place place, uint64_t *key);
 
-/* Puts a line without sectors in the place of the victim, as the most recent of its set. */
+/* Puts a line without sectors in place of the victim, as the most recent of its set. */
 void l2_tags_replace(struct l2_tags *tags, const struct l2_place *place, uint64_t key, enum request_policy policy,
                      bool copy);
 

@@ -30,7 +30,7 @@ static void clean_row(const struct visit *v, uint64_t local)
     }
 }
 
-/* Copies that are on their way stay. */
+/* Copies that are in flight stay. */
 static void drop_copy(struct l2_slice *mirror, const struct l2_model *model, uint64_t local, uint8_t sectors)
 {
     struct l2_tags *tags = &mirror->tags;

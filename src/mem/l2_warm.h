@@ -1,8 +1,8 @@
 /* The mark of an access in the tags of an L2 slice, without time: for accesses that are executed and not timed.
  *
  * Lines come and go by the rules of mem/l2_serve.c: classes, replacement, dirty neighbours of a victim, copies on the
- * other partition. Nothing is counted and nothing is sent to memory. Sectors that are on their way for a timed access
- * stay on their way. A line for which there is no place is left out. */
+ * other partition. Nothing is counted and nothing is sent to memory. Sectors that are in flight for a timed access stay
+ * on their way. A line for which there is no place is left out. */
 #ifndef SUBCORE_MEM_L2_WARM_H
 #define SUBCORE_MEM_L2_WARM_H
 

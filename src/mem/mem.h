@@ -41,8 +41,8 @@ unsigned mem_groups(const struct mem *mem);
 /* The network before the groups. Its phases run for GPCs (mem/gpc.h). */
 struct network *mem_network(struct mem *mem);
 
-/* Moves messages from GPCs to the groups, and answers from groups to GPCs; not thread-safe. False when the host has
- * no memory left, here and below. */
+/* Moves messages from GPCs to the groups, and answers from groups to GPCs; not thread-safe. Returns false if the host
+ * has no memory left, here and below. */
 bool mem_exchange_requests(struct mem *mem);
 bool mem_exchange_replies(struct mem *mem);
 
@@ -60,7 +60,7 @@ uint32_t mem_waiting(const struct mem *mem);
 uint64_t mem_next(const struct mem *mem);
 
 /* Queues a request, whose `arrival` is the cycle at the slice. Called in a fixed order for all requests of a quantum;
- * not thread-safe. False when the host has no memory for it. */
+ * not thread-safe. Returns false if the host has no memory for it. */
 bool mem_accept(struct mem *mem, const struct request *request);
 
 /* Leaves in the L2 the lines that a request would leave there that is executed and not timed (mem/l2_warm.h). It enters
@@ -70,7 +70,7 @@ void mem_warm(struct mem *mem, const struct request *request);
 /* Runs one group up to `end`. Different groups may run in different threads. */
 void mem_run(struct mem *mem, unsigned group, uint64_t end);
 
-/* True when every request has been answered (replies may still be on their way to SMs). */
+/* Returns true if every request has been answered (replies may still be on their way to SMs). */
 bool mem_idle(const struct mem *mem);
 
 /* Replies that a group produced since the last call, in serving order; `*count` receives how many. The array is

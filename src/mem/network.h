@@ -21,7 +21,7 @@ struct network {
     struct gpc *gpc;
 };
 
-/* `noc` and `map` stay where they are. False when the host is out of memory, here and below. */
+/* `noc` and `map` stay where they are. Returns false if the host is out of memory, here and below. */
 bool network_create(struct network *network, const struct noc *noc, const struct address_map *map,
                     const struct config *config, struct arena *arena);
 void network_reset(struct network *network);

@@ -38,7 +38,7 @@ struct request_list {
     uint32_t first, last;
 };
 
-/* False when the host is out of memory. */
+/* Returns false if the host is out of memory. */
 bool request_pool_create(struct request_pool *pool, struct arena *arena);
 void request_pool_reset(struct request_pool *pool);
 

@@ -12,7 +12,7 @@ enum { CREDIT = 2000 };
 
 /* ---- the L2 ------------------------------------------------------------------------------------------------------ */
 
-/* A request on its way through the L2. */
+/* A request in flight through the L2. */
 struct visit {
     const struct request *request;
     uint32_t slice, home, own; /* home: the line's partition; own: the SM's */

@@ -17,7 +17,7 @@
  * as many of each SM. After the first wave SMs do not keep step: the part of a share that the SM has not used for a
  * while is still its own, because others have used it meanwhile.
  *
- * In the first wave all SMs do the same at the same time. A line that another SM has fetched then is on its way when
+ * In the first wave all SMs do the same at the same time. A line that another SM has fetched then is in flight when
  * the timed SM asks for it first: it takes the latency of memory, and counts as a hit, as in mem/l2_serve.c.
  *
  * With run.hybrid_formulas = "paper" all of this is replaced by the formulas of HyFiSS: caches without an end

@@ -37,7 +37,7 @@ struct time_queue {
     struct time_list bucket[TIME_WINDOW];
 };
 
-/* False when the host is out of memory. */
+/* Returns false if the host is out of memory. */
 bool time_queue_create(struct time_queue *queue, struct arena *arena);
 void time_queue_reset(struct time_queue *queue);
 

@@ -1,6 +1,6 @@
 /* The second-level TLB of a GPC: set-associative, LRU, shared by its SMs, on the way of requests whose page the SM's
  * own TLB did not have. The next steps, a third level and the page walk, are one latency. Pages that are being
- * translated have their entry already: further requests for one wait for it, others go on. */
+ * translated have their entry already: further requests for one wait for it, others continue. */
 #ifndef SUBCORE_MEM_TLB_H
 #define SUBCORE_MEM_TLB_H
 
@@ -13,7 +13,7 @@
 struct tlb_entry {
     uint64_t page;  /* its number + 1 (0: empty) */
     uint64_t used;  /* greatest: most recent */
-    uint64_t ready; /* cycle at which the translation is there */
+    uint64_t ready; /* cycle at which the translation is present */
 };
 
 struct tlb {
@@ -24,7 +24,7 @@ struct tlb {
     uint64_t lookups, misses;
 };
 
-/* False when the host is out of memory. */
+/* Returns false if the host is out of memory. */
 bool tlb_create(struct tlb *tlb, const struct config_tlb *config, struct arena *arena);
 /* Time and counters begin anew. */
 void tlb_reset(struct tlb *tlb);

@@ -20,7 +20,7 @@ enum port_client {
     PORT_REMOTE,  /* remote_path: accesses of warps to the shared memory of other SMs, and the answers */
     PORT_ENGINE,  /* the first number for engines that move data by themselves */
     PORT_CLIENTS = 8,
-    PORT_NOBODY = 0xff /* nobody waits for the reply, and it reaches no SM */
+    PORT_NOBODY = 0xff /* no unit waits for the reply, and it reaches no SM */
 };
 
 enum request_kind {

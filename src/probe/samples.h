@@ -14,7 +14,7 @@ struct sample {
 };
 
 struct sample_series {
-    uint64_t first_period; /* cycles between two samples, as asked for (0: nobody wants samples) */
+    uint64_t first_period; /* cycles between two samples, as asked for (0: no samples) */
     uint32_t most;         /* samples, an even number */
     uint64_t period;       /* cycles between two samples, now: samples are this far apart, or farther */
     uint32_t count;

@@ -41,7 +41,7 @@ struct perfetto_launch {
 };
 void perfetto_launch(struct perfetto *p, const struct perfetto_launch *launch);
 
-/* A copy, a set or a graph, on tracks of their own. */
+/* A copy, a set or a graph, on their own tracks. */
 void perfetto_activity(struct perfetto *p, const struct activity *activity, uint64_t process);
 
 /* `base[n]` is the begin of timed launch n in the log, `count` their number. `code.text` may be NULL. */

@@ -271,7 +271,7 @@ static void print_state(enum stall_reason reason, unsigned tenths, unsigned most
             fill_bar(bar, tenths, most, BAR), sentence_length(text), text);
 }
 
-/* The states that did not get a row of their own. */
+/* The states that did not get their own row. */
 static void print_other_states(unsigned *tenths, FILE *out)
 {
     char names[SENTENCE + 1] = "";

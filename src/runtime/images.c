@@ -64,7 +64,7 @@ static struct symbol *find(const void *host)
     return symbol->host != NULL ? symbol : NULL;
 }
 
-/* Moves the entries that do not belong to `without` into a new table. False if there is no memory. */
+/* Moves the entries that do not belong to `without` into a new table. Returns false if there is no memory. */
 static bool rebuild(size_t capacity, const struct image *without)
 {
     struct symbol *symbols = calloc(capacity, sizeof *symbols);

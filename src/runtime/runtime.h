@@ -1,4 +1,4 @@
-/* Shared by the files of the runtime library. It stands on the public functions of the driver API only, but for the
+/* Shared by the files of the runtime library. It stands on the public functions of the driver API only, except for the
  * door of profilers. */
 #ifndef SUBCORE_RUNTIME_RUNTIME_H
 #define SUBCORE_RUNTIME_RUNTIME_H
@@ -15,7 +15,7 @@ cudaError_t runtime_done(cudaError_t error);
 /* The same for an answer of the driver: numbers of both APIs agree. */
 cudaError_t runtime_answer(CUresult result);
 
-/* Starts the driver if nobody has. Answers the driver's error, not yet remembered. */
+/* Starts the driver if it has not been started. Answers the driver's error, not yet remembered. */
 cudaError_t runtime_start(void);
 /* Starts the driver, and gives this thread the primary context of its device unless it has a context. */
 cudaError_t runtime_enter(void);

@@ -11,7 +11,7 @@
 enum { CALENDAR_SPAN = 16384, CALENDAR_EVENTS = 8192, CALENDAR_NIL = 0xffff };
 
 enum event_kind {
-    EVENT_SB_RELEASE,     /* a dependence counter of a warp goes down: a = counter */
+    EVENT_SB_RELEASE,     /* a dependence counter of a warp is decremented: a = counter */
     EVENT_SOURCES_READ,   /* scoreboard: an instruction has read its sources: a = its number in the code */
     EVENT_RESULT_WRITTEN, /* scoreboard: has written its result: a = its number in the code */
     EVENT_DEPBAR,         /* a DEPBAR of a warp begins to hold it: a = its number in the code */
@@ -19,8 +19,8 @@ enum event_kind {
     EVENT_COMPLETE,       /* an access is complete: a = token */
     EVENT_GROUP,          /* there is a place for a group of copies to shared memory again */
     EVENT_COPY,           /* the global data of a copy to shared memory are there: a = token */
-    EVENT_FETCH,          /* the instruction line that a warp waits for is there */
-    EVENT_CONSTANT,       /* the constant that a warp waits for is there */
+    EVENT_FETCH,          /* the instruction line that a warp waits for has arrived */
+    EVENT_CONSTANT,       /* the constant that a warp waits for has arrived */
     EVENT_BRANCH,         /* the warp may fetch from its branch target */
     EVENT_BARRIER,        /* a CTA barrier completes: slot = CTA slot, a = barrier */
     EVENT_CLUSTER,        /* warps of a CTA pass the barrier of their cluster: slot = CTA slot, a = which */
@@ -29,7 +29,7 @@ enum event_kind {
 
 struct event {
     uint8_t kind;
-    uint8_t slot; /* of a warp, but for EVENT_BARRIER and EVENT_CLUSTER */
+    uint8_t slot; /* of a warp, except for EVENT_BARRIER and EVENT_CLUSTER */
     uint32_t a;
 };
 
@@ -58,7 +58,7 @@ void calendar_init(struct calendar *c, uint64_t now);
 /* `when` is at least the cycle last taken or turned to, and less than CALENDAR_SPAN cycles after it. */
 void calendar_add(struct calendar *c, uint64_t when, struct event event);
 
-/* Cycle `now` begins. Without it a wheel that nobody has touched for long has no place for a new event. */
+/* Cycle `now` begins. Without it a wheel that was not touched for long has no place for a new event. */
 static inline void calendar_turn(struct calendar *c, uint64_t now)
 {
     if (c->base < now && c->next >= now)
@@ -68,7 +68,7 @@ static inline void calendar_turn(struct calendar *c, uint64_t now)
 /* Takes the earliest event. There is one. */
 struct event calendar_pop(struct calendar *c);
 
-/* Takes the next event due at or before `now`, in order of cycle and entry. False when there is none: then the
+/* Takes the next event due at or before `now`, in order of cycle and entry. Returns false if there is none: then the
  * wheel turns to `now`. */
 static inline bool calendar_take(struct calendar *c, uint64_t now, struct event *out)
 {

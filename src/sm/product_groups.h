@@ -7,7 +7,7 @@
 
 struct product_groups {
     uint16_t pending;
-    uint8_t allowed; /* of a warp that waits: it goes on when no more are pending */
+    uint8_t allowed; /* of a warp that waits: it continues when no more are pending */
     bool waits;
 };
 

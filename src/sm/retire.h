@@ -48,7 +48,7 @@ static inline void retire_access_done(struct retire *r, uint32_t slot, uint16_t 
     calendar_add(r->to.calendar, when, (struct event){EVENT_COMPLETE, (uint8_t)slot, token});
 }
 
-/* Somebody watches the SM. */
+/* Tells whether the SM has an observer. */
 static inline bool retire_observed(const struct retire *r) { return *r->to.observer != NULL; }
 
 /* The loaded data of the access are at the write port of their registers at `when` (EVENT_WRITE). */

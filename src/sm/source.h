@@ -29,7 +29,7 @@ struct sm_source {
     /* Lanes message->lanes of access message->token of the SM message->sm take effect in the shared memory of
      * this SM (NULL: no access of another SM has an effect). */
     void (*serve)(void *self, const struct request *message);
-    /* The CTA barrier at which the warp waits has completed. Returns the pc at which it goes on. */
+    /* The CTA barrier at which the warp waits has completed. Returns the pc at which it continues. */
     uint32_t (*release)(void *self, uint32_t slot);
     /* A deferred SYNCS.PHASECHK lasts until it is ready, beyond its time limit: the warp's next instructions are
      * known. */

@@ -40,13 +40,13 @@ void subcore_begin(struct subcore *p);
  * LSU_NO_TOKEN. */
 bool subcore_queues(struct subcore *p, uint64_t now, uint16_t *token);
 
-/* Decode, fetch and issue of a sub-core that has warps and does not nap. True when anything moved. */
+/* Decode, fetch and issue of a sub-core that has warps and does not nap. Returns true if anything moved. */
 bool subcore_cycle(struct subcore *p, uint64_t now);
 
 /* A warp is resident. */
 static inline bool subcore_busy(const struct subcore *p) { return p->scheduler.resident; }
 
-/* CONTROL: raises dependence counters. True when anything moved. A sub-core that naps raises none: it would know
+/* CONTROL: raises dependence counters. Returns true if anything moved. A sub-core that naps raises none: it would know
  * when. */
 static inline bool subcore_control(struct subcore *p, uint64_t now)
 {

@@ -24,7 +24,7 @@ bool trace_encoder_init(struct trace_encoder *e, struct trace_coder *coder);
 void trace_encoder_free(struct trace_encoder *e);
 /* `out` becomes empty, the warp begins at this pc / 16 with these lanes. */
 void trace_encoder_start(struct trace_encoder *e, uint32_t pc, uint32_t path);
-/* Ends the pending instruction: the warp goes on at this pc / 16. Then `out` may be cut here. */
+/* Ends the pending instruction: the warp continues at this pc / 16. Then `out` may be cut here. */
 void trace_encoder_settle(struct trace_encoder *e, uint32_t next, uint32_t path);
 /* The fields of an instruction beside its addresses. */
 enum trace_extra {

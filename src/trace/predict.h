@@ -39,12 +39,12 @@ enum trace_rest {
 enum trace_outcome_flag {
     TRACE_OTHER = 4,     /* nothing follows: the slot's other outcome */
     TRACE_TARGET = 8,    /* signed, instructions from the next one */
-    TRACE_LANES_TO = 16, /* 4 bytes: lanes of the path it goes on with; without: the same ones */
+    TRACE_LANES_TO = 16, /* 4 bytes: lanes of the path it continues with; without: the same ones */
     TRACE_BARRIER = 32,  /* number of the barrier and warps it waits for */
     TRACE_ARRIVE = 64
 };
 
-/* How a warp goes on. */
+/* How a warp continues. */
 struct trace_outcome {
     uint32_t next; /* pc / 16 */
     uint32_t path; /* lanes, when not `keep` */
@@ -134,7 +134,7 @@ static inline uint32_t trace_expected_active(const struct trace_flow_slot *s, ui
     return !s || s->all ? path : s->active & path;
 }
 
-/* Returns whether an outcome, but for its next pc and lanes, is that of a plain instruction. */
+/* Returns whether an outcome, except for its next pc and lanes, is that of a plain instruction. */
 static inline bool trace_falls_through(const struct trace_outcome *o)
 {
     return o->flow == ISSUED_NEXT && !o->arrive && !o->barrier && !o->barrier_warps;

@@ -82,8 +82,8 @@ void trace_cursor_destroy(struct trace_cursor *cursor);
 const struct trace_kernel *trace_cursor_kernel(const struct trace_cursor *cursor);
 /* Moves to the begin of this warp's stream. False, with status, when the trace does not have it or it is damaged. */
 bool trace_cursor_seek(struct trace_cursor *cursor, uint64_t cta, uint32_t warp, struct status *status);
-/* The next instruction, all fields filled in (flow and next_pc as well; at a barrier next_pc is where the warp goes on;
- * local addresses as the writer was given them). False at the end, or at damage: then status says so. */
+/* The next instruction, all fields filled in (flow and next_pc as well; at a barrier next_pc is where the warp
+ * continues; local addresses as the writer was given them). False at the end, or at damage: then status says so. */
 bool trace_cursor_next(struct trace_cursor *cursor, struct issued *out, struct status *status);
 /* Goes past the next instructions that access no memory and go on to the one behind, as far as the stream says nothing
  * of them. Returns how many: 0 says nothing of the next one. */

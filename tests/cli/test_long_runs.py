@@ -96,12 +96,12 @@ def test_a_save_of_another_replay_is_refused_without_a_report():
         succeeds("record", "demo", "scan", "-o", scan)
         succeeds("replay", bfs, "--quiet", "--save", f"{save}:30000")
         succeeds("demo", "bfs", "--save", f"{demo_save}:30000")
-        for part, words in ((f"{save}: it is of a replay of {bfs}, and {scan} is another trace", [scan]),
+        for part, words in ((f"{save}: this save is of a replay of {bfs}, and {scan} is another trace", [scan]),
                             ("another configuration", [bfs, "--gpu", "h200", "--set", "core.dependence=scoreboard"]),
                             ("another choice of launches", [bfs, "--kernels", "0-8"])):
             assert fails(2, part, "replay", *words, "--quiet", "--keep-going", "--resume", save).stdout == "", words
-        fails(2, f"{demo_save}: it is not of a replay", "replay", bfs, "--resume", demo_save)
-        fails(2, f"it is of a replay, of {bfs}", "demo", "bfs", "--resume", save)
+        fails(2, f"{demo_save}: this save is not of a replay", "replay", bfs, "--resume", demo_save)
+        fails(2, f"this save is of a replay of {bfs}", "demo", "bfs", "--resume", save)
         fails(2, "--check-hazards", "replay", bfs, "--check-hazards", "--resume", save)
 
 

@@ -64,7 +64,7 @@ def test_a_program_whose_schedule_does_not_fit_ends_with_an_error(folder):
     (folder / "s").write_text("launch 1 1 other\nsm 0 0\n")
     for words in (["cubin"], ["stream"]):  # alone, and where launches may overlap
         run = execute("--schedule", folder / "s", CUDA, *words)
-        assert "launch 1 of the schedule is one of other, not of saxpy" in run.stderr, run
+        assert "launch 1 of the schedule is of kernel other, not saxpy" in run.stderr, run
     run = execute("--schedule", folder / "none", CUDA, "cubin")
     assert run.returncode == 2 and "none" in run.stderr, run
 

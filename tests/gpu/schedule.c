@@ -174,7 +174,7 @@ static void refuse(const char *kernel, uint64_t ctas, size_t count, uint16_t sm,
 static void a_schedule_that_does_not_fit_is_refused(void **state)
 {
     (void)state;
-    refuse("other", CTAS, CTAS, 0, -1, "launch 1 of the schedule is one of other, not of timer");
+    refuse("other", CTAS, CTAS, 0, -1, "launch 1 of the schedule is of kernel other, not timer");
     refuse("timer", 95, 95, 0, -1, "launch 1 of the schedule has 95 CTAs, and timer has 96");
     refuse("timer", CTAS, 95, 0, -1, "launch 1 of the schedule has places for 95 of 96 CTAs");
     refuse("timer", CTAS, 95, 0, 94, "launch 1 of the schedule has CTA 94 twice");

@@ -52,6 +52,17 @@ def test_arch_installs_the_missing_packages_in_one_call(folder: pathlib.Path):
     assert called.startswith("pacman -S --needed --noconfirm glibc meson ") and called.count("\n") == 1, called
 
 
+def test_names_that_were_not_tried_come_with_a_note(folder: pathlib.Path):
+    done, _ = script(folder, {"dnf": INSTALLER, "rpm": RPM})
+    assert "were not tried on this system" in done.stderr, done
+
+
+def test_debian_s_names_come_without_a_note(folder: pathlib.Path):
+    done, called = script(folder, {"dpkg-query": "#!/bin/sh\nexit 1\n", "apt-get": INSTALLER})
+    assert done.returncode == 0 and not done.stderr, done
+    assert called.startswith("apt-get install -y --no-install-recommends gcc libc6-dev meson "), called
+
+
 def test_nothing_is_called_if_nothing_is_missing(folder: pathlib.Path):
     done, called = script(folder, {"dnf": INSTALLER, "rpm": HAVE})
     assert (done.returncode, done.stdout, called) == (0, "", ""), (done, called)

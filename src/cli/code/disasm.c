@@ -150,7 +150,7 @@ static bool list_kernels(struct work *w, const struct cubin *cubin, const struct
     return true;
 }
 
-/* Functions with a section of their own, as the device linker leaves them. */
+/* Functions with their own section, as the device linker leaves them. */
 static bool list_functions(struct work *w, const struct cubin *cubin, const struct isa_assembler *assembler)
 {
     enum { FUNCTION = 2, ENTRY = 0x10, INSTRUCTION_BYTES = 16 };

@@ -5,7 +5,7 @@
 #include "cli/session.h"
 #include "report/format.h"
 
-/* Each run has the load of those before it, but for the last two, which have one order each. */
+/* Each run has the load of those before it, except for the last two, which have one order each. */
 #define COLD "launch.upload=false", "l2.keep=false", "icache.keep=false", "tlb.keep=false"
 #define LOADED COLD, "run.co_load=1"
 
@@ -17,12 +17,12 @@ struct case_of_bound {
 };
 
 static const char covered[] =
-    "The worst of these runs of the model; no proof. It covers caches and TLBs that are empty, of code and constants\n"
-    "too; co-runners that read single lines all over device memory as fast as its pins are and keep up to half of the\n"
-    "L2's misses busy, from the first cycle on; and two orders of CTAs beside that of the grid.\n"
-    "It does not cover other inputs and other paths of the code; co-runners on the same SMs, or that write or use\n"
-    "atomics; time slices, copies of the host, clocks below the configured one; orders of CTAs that were not tried;\n"
-    "and errors of the model: unmeasured values (--range), mechanisms (docs/model-status.md).\n";
+    "This is the worst of these model runs, and no proof. It covers empty caches and TLBs, of code and constants too;\n"
+    "co-runners that read single lines all over device memory at its full bandwidth and keep up to half of the\n"
+    "L2's misses busy, from the first cycle on; and two more CTA orders.\n"
+    "It does not cover other inputs and other paths of the code; co-runners on the same SMs, or with stores or\n"
+    "atomics; time slices, host copies, clocks below the configured one; CTA orders that were not tried; and errors\n"
+    "of the model: unmeasured values (--range), mechanisms (docs/model-status.md).\n";
 
 static const struct case_of_bound *case_at(size_t i)
 {

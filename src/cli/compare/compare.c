@@ -11,8 +11,8 @@
 
 static const char text[] =
     "The others are compared with A. Each is a JSON document that run, demo, replay or exec has written\n"
-    "(--json): of another program, GPU or setting. Launches of a kernel are summed up, and kernels found by their\n"
-    "names; where each run has one kernel only, their names do not matter.\n"
+    "(--json), of another program, GPU or setting. Launches of a kernel are summed up. Kernels of the same\n"
+    "name are compared; if each run has one kernel only, the names do not matter.\n"
     "\n"
     "Example\n"
     "  subcore demo sgemm-tiled --json a.json\n"

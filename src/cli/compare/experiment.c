@@ -257,7 +257,7 @@ static bool run(const struct cli_options *options, struct status *status)
 const struct command command_experiment = {
     .name = "experiment",
     .operands = "[NAME]",
-    .summary = "measure instructions as was done on hardware, and compare the cycles",
+    .summary = "measure instructions as on hardware, and compare the cycles",
     .text = "Without a name: the list. An experiment is a small kernel that brackets instructions with clock\n"
             "reads, once for each row of a table; docs/experiments.md explains them. Without --gpu it runs on the\n"
             "first GPU that was measured, with --all on each that was. On another GPU there is no verdict.\n"

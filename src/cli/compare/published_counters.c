@@ -41,7 +41,7 @@ static bool ends(const char *name, const char *end)
     return length >= tail && strcmp(name + length - tail, end) == 0;
 }
 
-/* Times and cycles have columns of their own, and a fact about a launch before it runs is no counter. */
+/* Times and cycles have their own columns, and a fact about a launch before it runs is no counter. */
 static bool is_counter(const char *name)
 {
     static const char *const kinds[] = {".sum",

@@ -314,7 +314,7 @@ static void predict(struct row_run *run, const struct window *w, const struct ke
     check_instructions(run);
 }
 
-/* Takes the estimate of a launch. Its counters are those of the timed part, but for the instructions. SMs are active
+/* Takes the estimate of a launch. Its counters are those of the timed part, except for the instructions. SMs are active
  * from the launch on. */
 static void predict_projected(struct row_run *run, const struct kernel_result *r)
 {

@@ -120,7 +120,7 @@ static bool report(struct validation *v, const struct workload *workload, enum w
     return ok;
 }
 
-/* Each run has a GPU of its own, with empty memory. */
+/* Each run has its own GPU, with empty memory. */
 static bool run_workload(struct validation *v, const struct workload *workload, enum workload_size size,
                          struct session *session)
 {

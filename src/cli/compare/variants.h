@@ -1,4 +1,4 @@
-/* A command again and again with other values of keys: in processes of their own, on all processors. */
+/* A command again and again with other values of keys: in their own processes, on all processors. */
 #ifndef SUBCORE_CLI_VARIANTS_H
 #define SUBCORE_CLI_VARIANTS_H
 

@@ -43,7 +43,7 @@ static void become(const struct child *child, pid_t parent, const sigset_t *mask
         execvp(child->path, child->argv);
     int reason = errno;
     ssize_t written = write(report, &reason, sizeof reason);
-    _exit(written < 0 ? CHILD_NOT_FOUND : CHILD_NOT_RUNNABLE); /* nobody sees it */
+    _exit(written < 0 ? CHILD_NOT_FOUND : CHILD_NOT_RUNNABLE); /* no caller sees it */
 }
 
 /* Why the child could not be executed (0: it could). */

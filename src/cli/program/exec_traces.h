@@ -17,7 +17,7 @@ struct exec_traces {
 /* `asked` may be NULL. */
 bool exec_traces_prepare(struct exec_traces *traces, const char *asked, struct status *status);
 /* The program has ended: gives each trace its name, removes the files of crashed processes, and reports the rest to
- * `out` (NULL: nobody). */
+ * `out` (NULL: does not). */
 bool exec_traces_collect(const struct exec_traces *traces, const struct launches *launches, FILE *out,
                          struct status *status);
 

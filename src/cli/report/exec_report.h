@@ -38,7 +38,7 @@ struct exec_run {
     size_t overlap_count, overlap_room;
 };
 
-/* Makes an empty file for records, in a temporary folder of its own. */
+/* Makes an empty file for records, in its own temporary folder. */
 bool exec_report_file(char path[static PATH_MAX], struct status *status);
 /* Removes it with its folder. Nothing where `path` is empty. */
 void exec_report_forget(const char *path);

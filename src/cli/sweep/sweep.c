@@ -24,9 +24,9 @@ static const char text[] =
     "  l1.latency  = { from = 20, to = 40, step = 10 }\n"
     "\n"
     "Each program runs with each combination of values. The results are FOLDER/sweep.csv, sweep.json, a\n"
-    "picture of each axis, and the report of each point under FOLDER/points. The same command goes on after an\n"
-    "interruption; points that are there are not run again. Several machines that share the folder run one\n"
-    "sweep together when each is given the same command, as mpirun and srun do: points go to a process that is free,\n"
+    "picture of each axis, and the report of each point under FOLDER/points. The same command continues after\n"
+    "an interruption; finished points are not run again. Several machines that share the folder run one sweep\n"
+    "together if each is given the same command, as mpirun and srun do: points go to a process that is free,\n"
     "the longest first, and all write the same files. docs/sweeps.md has the details.\n"
     "\n"
     "Exit status 1: a point failed; its row has the reason.\n";

@@ -9,7 +9,7 @@ struct sweep_row {
     int exit_status;
     char message[400];   /* of a point that failed */
     uint64_t launches;   /* all */
-    uint64_t timed;      /* those with cycles of their own, or an estimate */
+    uint64_t timed;      /* those with their own cycles, or an estimate */
     double cycles;       /* of the timed ones */
     double nanoseconds;  /* the same */
     double instructions; /* of warps, all launches */

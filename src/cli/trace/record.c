@@ -15,7 +15,7 @@ static const char text[] =
     "FILE is a cubin, fatbin or program whose kernel is launched once, with the options that 'subcore run'\n"
     "takes; 'demo' and the name of a demo; or, behind --, a CUDA program with its own words, as 'subcore\n"
     "exec' runs it. Without --output the trace is called NAME.trace, in this folder. It appears when it is\n"
-    "complete. Each process of a program has a trace of its own: FILE, FILE.2, FILE.3, ...\n"
+    "complete. Each process of a program has its own trace: FILE, FILE.2, FILE.3, ...\n"
     "\n"
     "Examples\n"
     "  subcore record saxpy.cubin --grid 64 --block 256 --arg f32:2 --arg 'f32[65536]=seed:1' \\\n"

@@ -26,7 +26,7 @@ bool recording_wants(const struct recording *recording, const char *kernel);
 /* It has run. */
 void recording_launched(struct recording *recording, const char *kernel, bool wanted,
                         const struct kernel_result *result);
-/* Completes the file, and describes it to `out` (NULL: nobody). A trace without launches is an error. */
+/* Completes the file, and describes it to `out` (NULL: does not). A trace without launches is an error. */
 bool recording_finish(struct recording *recording, FILE *out, struct status *status);
 /* Frees. A trace that is not complete is removed. */
 void recording_free(struct recording *recording);

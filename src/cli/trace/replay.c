@@ -14,10 +14,9 @@
 
 static const char text[] =
     "FILE is a trace that 'subcore record' or 'subcore exec --record' has written, or the command list\n"
-    "(kernelslist.g) or a kernel's file of a trace for Accel-Sim. Its kernels are\n"
-    "simulated in the order of their streams, with the cycles that their execution would have: a trace holds\n"
-    "instructions, lanes and addresses, but no values. Kernels of different streams overlap. Without --gpu the GPU is "
-    "the one that the trace was\n"
+    "(kernelslist.g) or a kernel's file of a trace for Accel-Sim. Its kernels are simulated in the order of\n"
+    "their streams, with the cycles of their execution. A trace holds instructions, lanes and addresses, but\n"
+    "no values. Kernels of different streams overlap. Without --gpu the GPU is the one that the trace was\n"
     "recorded for. A kernel starts with cold caches, so that copies between kernels change nothing.\n"
     "\n"
     "Examples\n"

@@ -65,7 +65,7 @@ static bool mark_before(const struct capture *capture, const struct node_set *af
     return enough;
 }
 
-/* True when all streams that joined have been joined again by the one where the capture began. */
+/* Returns true if all streams that joined have been joined again by the one where the capture began. */
 static bool joined(const struct capture *capture, bool *enough)
 {
     *enough = mark_before(capture, &capture->origin->after);
@@ -142,7 +142,7 @@ void capture_leave(struct CUstream_st *stream)
         return;
     struct CUgraph_st *graph = capture->graph;
     bool given = capture->given;
-    finish(stream->driver, capture); /* nobody could end it any more */
+    finish(stream->driver, capture); /* no call could end it any more */
     if (!given) {
         captures_abandon(graph);
         graph_free(graph);

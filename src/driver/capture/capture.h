@@ -52,7 +52,7 @@ CUresult capture_forbid_wait(struct CUstream_st *stream);
  * captures' modes say, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and these captures become invalid. */
 CUresult capture_forbid(struct call *call);
 
-/* True when the legacy stream is asked about while a blocking stream of its context captures. */
+/* Returns true if the legacy stream is asked about while a blocking stream of its context captures. */
 bool capture_is_implicit(const struct CUstream_st *stream);
 CUresult capture_begin(struct call *call, struct CUstream_st *stream, struct CUgraph_st *graph,
                        const struct node_set *after, CUstreamCaptureMode mode);

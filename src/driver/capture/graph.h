@@ -61,10 +61,10 @@ void graph_node_free(struct CUgraphNode_st *node);
 void graph_node_give(struct CUgraphNode_st *node, struct command *commands, size_t count);
 /* The same for one (false: out of memory, and the command is cleared). */
 bool graph_node_give_one(struct CUgraphNode_st *node, struct command *command);
-/* Copies the work of `from`, but for a child graph. */
+/* Copies the work of `from`, except for a child graph. */
 CUresult graph_node_copy(struct CUgraphNode_st *to, const struct CUgraphNode_st *from);
 CUresult graph_connect(struct CUgraphNode_st *from, struct CUgraphNode_st *to, const CUgraphEdgeData *data);
-/* True when a node allocates or frees memory. */
+/* Returns true if a node allocates or frees memory. */
 bool graph_has_memory(const struct CUgraph_st *graph);
 /* The type of node that a command makes. */
 CUgraphNodeType graph_type_of(const struct command *command);

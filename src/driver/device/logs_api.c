@@ -24,7 +24,8 @@ CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userData, CUl
     return call_end(&call, result);
 }
 
-/* The callback does not run any more when this returns, but for a call from within a callback: that one may be it. */
+/* The callback does not run any more when this returns, except for a call from within a callback: that one may be
+ * it. */
 CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback)
 {
     struct call call;

@@ -5,7 +5,7 @@
 #include "driver/graph/graph_params.h"
 #include "driver/graph/graph_update.h"
 
-/* True when the graph is in the other one, or is it. */
+/* Returns true if the graph is in the other one, or is it. */
 static bool is_inside(const struct CUgraph_st *graph, const struct CUgraph_st *other)
 {
     while (graph != other && graph->owner != NULL)

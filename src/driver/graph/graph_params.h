@@ -22,13 +22,13 @@ CUresult params_make(struct call *call, CUgraphNodeParams *params, const struct 
 void params_clear(struct made *made);
 /* The node takes over the result. */
 void params_give(struct CUgraphNode_st *node, struct made *made);
-/* True when an executable graph's node may be changed into this. */
+/* Returns true if an executable graph's node may be changed into this. */
 bool params_fit(const struct CUgraphNode_st *node, CUgraphNodeType type, const struct command *commands, size_t count);
 
 /* Returns the node's work, of a type that the caller has checked. Pointers in it are good until the node changes. */
 CUresult params_show(struct CUgraphNode_st *node, CUgraphNodeParams *params);
 
-/* False when the module of a kernel has been unloaded: then nothing is behind the pointer. */
+/* Returns false if the module of a kernel has been unloaded: then nothing is behind the pointer. */
 bool graph_function_lives(const struct driver *driver, const struct CUfunc_st *function);
 
 /* Fills *out with the attributes that a node has from a program or from the launch that was captured. */

@@ -89,7 +89,7 @@ static double seconds_of(const struct config *config, const struct kernel_result
     return result->estimate.value / (config->gpu.clock * 1e6);
 }
 
-/* False when the function is gone: a graph may keep a command of a module that the program has unloaded. */
+/* Returns false if the function is gone: a graph may keep a command of a module that the program has unloaded. */
 static bool function_lives(struct driver *driver, const struct CUfunc_st *function)
 {
     pthread_mutex_lock(&driver->lock);

@@ -15,7 +15,7 @@ struct launch_shape {
     CUevent event; /* recorded behind the kernel (NULL: none) */
     bool cooperative;
     bool programmatic; /* programmatic stream serialization */
-    bool prioritised;  /* with a priority of its own */
+    bool prioritised;  /* with its own priority */
     int priority;
     bool has_carveout; /* else as the function's settings say */
     unsigned carveout; /* percent of an SM's shared memory */

@@ -26,7 +26,7 @@ struct allocation {
     unsigned flags; /* as given when it was made */
     struct CUctx_st *context;
     struct CUmemPoolHandle_st *pool; /* NULL: none */
-    bool leaving;                    /* a cuMemFreeAsync of it is on its way */
+    bool leaving;                    /* a cuMemFreeAsync of it is in flight */
     bool graph;                      /* made while a stream captured: lives until its context ends */
     bool variable;                   /* of a module, and goes with it; also managed ones */
     bool synchronous;                /* CU_POINTER_ATTRIBUTE_SYNC_MEMOPS */
@@ -38,7 +38,8 @@ struct allocations *allocations_create(void); /* NULL: out of memory */
 
 /* The allocation that holds the address (NULL: none). It is good until the lock is released. */
 const struct allocation *allocation_find(const struct driver *driver, uint64_t address);
-/* True when all bytes of the range lie in one allocation. Of reserved addresses, when all have memory and access. */
+/* Returns true if all bytes of the range lie in one allocation. Of reserved addresses, when all have memory and
+ * access. */
 bool allocation_holds(const struct driver *driver, uint64_t address, uint64_t bytes);
 /* Returns the kind of memory that profilers see; `allocation` may be NULL: pageable memory of the host. */
 enum profile_memory allocation_memory(const struct allocation *allocation);

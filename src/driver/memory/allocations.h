@@ -22,7 +22,7 @@ struct allocations {
 struct allocation *allocation_at(struct driver *driver, uint64_t address);
 /* The one that begins there, if it is of this kind. */
 struct allocation *allocation_from(struct driver *driver, uint64_t base, enum allocation_kind kind);
-/* True when an allocation has bytes in the range. */
+/* Returns true if an allocation has bytes in the range. */
 bool allocation_touches(const struct driver *driver, uint64_t address, uint64_t bytes);
 
 /* The memory is on the host for every reader. */

@@ -18,7 +18,7 @@ CUDA_MEMCPY3D copy_describe(const struct copy_command *command);
 CUDA_MEMCPY3D copy_linear(CUmemorytype to_type, uint64_t to, CUmemorytype from_type, uint64_t from, size_t bytes);
 
 enum copy_manner {
-    COPY_SYNCHRONOUS,  /* waits, but for copies within the device */
+    COPY_SYNCHRONOUS,  /* waits, except for copies within the device */
     COPY_ASYNCHRONOUS, /* waits where pageable memory makes it necessary */
     COPY_DURING_CALL,  /* has read its source when the call returns */
     COPY_IN_STREAM     /* reads and writes in the stream's order, whatever memory it is */

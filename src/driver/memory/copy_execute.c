@@ -13,7 +13,7 @@ static bool packed(const struct copy_end *end, const struct copy_command *c)
     return (end->pitch == c->width || c->height * c->depth == 1) && (end->height == c->height || c->depth == 1);
 }
 
-/* False when the memory is gone. */
+/* Returns false if the memory is gone. */
 static bool copy_bytes(struct driver *driver, uint64_t to, uint64_t from, const uint8_t *staged, size_t bytes)
 {
     uint8_t *into = place_of(driver, to, bytes);

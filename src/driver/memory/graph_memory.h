@@ -7,7 +7,7 @@
 #include "driver/state/call.h"
 
 CUresult graph_memory_take(struct call *call, size_t bytes, CUdeviceptr *address);
-/* True when memory of a graph begins there. */
+/* Returns true if memory of a graph begins there. */
 bool graph_memory_is(const struct driver *driver, CUdeviceptr address);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* True when all of the range can be read, or written. It asks Linux (5.14 or later) to make the pages present. Where
- * that cannot be asked the answer is true. */
+/* Returns true if all of the range can be read, or written. It asks Linux (5.14 or later) to make the pages present.
+ * Where that cannot be asked the answer is true. */
 bool host_readable(uint64_t address, uint64_t bytes);
 bool host_writable(uint64_t address, uint64_t bytes);
 

@@ -10,7 +10,7 @@ enum { MANAGED_PAGE = 4096 };
 /* Locations as bits. */
 enum managed_location { MANAGED_NOWHERE, MANAGED_HOST, MANAGED_DEVICE };
 
-/* True when the range is managed memory, of one allocation, and not empty. */
+/* Returns true if the range is managed memory, of one allocation, and not empty. */
 bool managed_holds(const struct driver *driver, uint64_t address, size_t bytes);
 /* Remembers it, and takes its place in the stream. */
 CUresult managed_prefetch(struct call *call, uint64_t address, size_t bytes, CUmemLocation location, CUstream stream,

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* False when not all of the bytes can be read. Where the system forbids the careful way, a wrong address crashes. */
+/* Returns false if not all of the bytes can be read. Where the system forbids the careful way, a wrong address
+ * crashes. */
 bool memory_peek(void *to, uint64_t from, size_t bytes);
 
 #endif

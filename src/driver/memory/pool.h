@@ -26,7 +26,7 @@ struct CUmemPoolHandle_st *pool_current(struct driver *driver);
 struct CUmemPoolHandle_st *pool_create(struct driver *driver, const CUmemPoolProps *properties);
 /* Not the default one. */
 void pool_destroy(struct driver *driver, struct CUmemPoolHandle_st *pool);
-/* True when the pool can be used by programs. */
+/* Returns true if the pool can be used by programs. */
 bool pool_is(const struct driver *driver, const struct CUmemPoolHandle_st *pool);
 
 /* Accounts an allocation to the pool; false when the device or the pool has not so much. */
@@ -37,7 +37,7 @@ void pool_give(struct driver *driver, struct CUmemPoolHandle_st *pool, uint64_t 
 void pool_trim(struct driver *driver, struct CUmemPoolHandle_st *pool, uint64_t keep);
 /* No pool keeps a reserve. */
 void pools_trim(struct driver *driver);
-/* True when an allocation of a pool has its free on the way. */
+/* Returns true if an allocation of a pool has its free on the way. */
 bool pools_leaving(const struct driver *driver);
 /* With the primary context go the pools that programs made. */
 void pools_clear(struct CUctx_st *context);

@@ -33,7 +33,7 @@ static CUresult take(struct call *call, struct CUmemPoolHandle_st *pool, uint64_
     return CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/* Frees that are on their way are waited for when memory is short. */
+/* Frees that are in flight are waited for when memory is short. */
 static CUresult take_patiently(struct call *call, struct CUmemPoolHandle_st *pool, uint64_t bytes, CUdeviceptr *out)
 {
     CUresult result = take(call, pool, bytes, out);

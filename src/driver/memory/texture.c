@@ -51,10 +51,10 @@ static CUresult set_view_format(struct texture *t, CUresourceViewFormat view)
         return CUDA_ERROR_NOT_SUPPORTED;
     }
     if (view < CU_RES_VIEW_FORMAT_NONE || view > CU_RES_VIEW_FORMAT_FLOAT_4X32)
-        return logs_refuse("the format of the view is none of CUresourceViewFormat");
+        return logs_refuse("the view's format is not a CUresourceViewFormat");
     set_format(t, names[number / 3], 1u << number % 3);
     return texture_texel_bytes(t) == bytes ? CUDA_SUCCESS
-                                           : logs_refuse("the texels of the view and of the array differ in size");
+                                           : logs_refuse("the view's texels and the array's differ in size");
 }
 
 /* ---- resources --------------------------------------------------------------------------------------------------- */
@@ -155,13 +155,13 @@ static CUresult apply_view(const CUDA_RESOURCE_VIEW_DESC *view, struct texture *
         return result;
     unsigned levels = view->lastMipmapLevel - view->firstMipmapLevel + 1;
     if (view->firstMipmapLevel > view->lastMipmapLevel || view->lastMipmapLevel >= t->levels)
-        return logs_refuse("the levels of the view are none of the array's");
+        return logs_refuse("the array lacks the view's levels");
     memmove(t->level, t->level + view->firstMipmapLevel, levels * sizeof *t->level);
     t->levels = (uint8_t)levels;
     if (!t->layered)
         return CUDA_SUCCESS;
     if (view->firstLayer > view->lastLayer || view->lastLayer >= t->layers)
-        return logs_refuse("the layers of the view are none of the array's");
+        return logs_refuse("the array lacks the view's layers");
     for (unsigned i = 0; i < t->levels; i++)
         t->level[i].address += view->firstLayer * t->level[i].slice;
     t->layers = view->lastLayer - view->firstLayer + 1;
@@ -188,12 +188,12 @@ CUresult texture_describe(const struct driver *driver, const CUDA_RESOURCE_DESC 
         break;
     case CU_RESOURCE_TYPE_LINEAR: result = describe_linear(driver, r, t); break;
     case CU_RESOURCE_TYPE_PITCH2D: result = describe_plane(driver, r, t); break;
-    default: return logs_refuse("the type of the resource is none of CUresourcetype");
+    default: return logs_refuse("the resource's type is not a CUresourcetype");
     }
     if (result != CUDA_SUCCESS || !view)
         return result;
     if (r->resType != CU_RESOURCE_TYPE_ARRAY && r->resType != CU_RESOURCE_TYPE_MIPMAPPED_ARRAY)
-        return logs_refuse("a view is of an array or of a mipmapped array");
+        return logs_refuse("only an array or a mipmapped array can have a view");
     return apply_view(view, t);
 }
 
@@ -203,7 +203,7 @@ CUresult texture_describe_sampler(const CUDA_TEXTURE_DESC *s, const CUDA_RESOURC
 {
     enum { INTEGERS = 0x01, NORMALIZED = 0x02, SRGB = 0x10, TRILINEAR = 0x20, SEAMLESS = 0x40, MOST_PROBES = 16 };
     if (s->flags & ~(unsigned)(INTEGERS | NORMALIZED | SRGB | TRILINEAR | SEAMLESS))
-        return logs_refuse("a flag of the texture is none of CU_TRSF_...");
+        return logs_refuse("a flag of the texture is not a CU_TRSF_... value");
     if ((unsigned)s->filterMode > CU_TR_FILTER_MODE_LINEAR || (unsigned)s->mipmapFilterMode > CU_TR_FILTER_MODE_LINEAR)
         return logs_refuse("a filter mode is none of CUfilter_mode");
     for (unsigned i = 0; i < 3; i++) {

@@ -24,12 +24,12 @@ struct mapping {
     CUmemAccess_flags access; /* reading alone is not enforced: it allows writing */
 };
 
-/* True when the range, inside of a reservation, has memory and access everywhere. */
+/* Returns true if the range, inside of a reservation, has memory and access everywhere. */
 bool mappings_open(const struct allocation *reservation, uint64_t address, uint64_t bytes);
 /* After queue_pause. */
 void mappings_clear(struct driver *driver, struct allocation *reservation);
 
-/* Takes a mapping away, and with it memory that nobody else has. After queue_pause. */
+/* Takes a mapping away, and with it memory without another owner. After queue_pause. */
 void mapping_remove(struct driver *driver, struct mapping **link);
 /* Returns NULL if there is no such memory, or its last handle has been released. */
 struct virtual_memory *virtual_memory_find(const struct driver *driver, CUmemGenericAllocationHandle handle);

@@ -51,7 +51,7 @@ CUresult load_choose_bytes(const struct driver *driver, const uint8_t *bytes, si
 /* As jit_run, with the lock released meanwhile: look up handles afterwards. */
 CUresult load_compile(struct driver *driver, const struct jit_request *request, struct jit_answer *answer);
 
-/* The cubin of a chosen image, by way of load_compile when it is PTX. Reasons are told on standard error. */
+/* The cubin of a chosen image, by way of load_compile when it is PTX. Prints reasons on standard error. */
 CUresult load_image(struct driver *driver, const struct cubin_code *code, const struct jit_settings *settings,
                     const char *name, struct image *image);
 

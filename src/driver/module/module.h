@@ -63,7 +63,7 @@ struct CUlib_st {
     struct jit_settings jit;
 };
 
-/* Loads machine code into a context. After queue_pause. Reasons are told on standard error. */
+/* Loads machine code into a context. After queue_pause. Prints reasons on standard error. */
 CUresult module_load(struct CUctx_st *context, const struct image *image, struct CUmod_st **out);
 /* The same from an argument of cuModuleLoadData, and so on. */
 CUresult module_load_code(struct CUctx_st *context, const struct cubin_code *code, const struct jit_settings *settings,

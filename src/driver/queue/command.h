@@ -173,7 +173,7 @@ struct together {
 struct command_handler {
     /* Runs the command on the executor thread. An error other than CUDA_SUCCESS ends the context. NULL: no work. */
     CUresult (*execute)(struct execution *execution);
-    /* True when the command can run. It is asked again and again. NULL: always. */
+    /* Returns true if the command can run. It is asked again and again. NULL: always. */
     bool (*ready)(const struct driver *driver, const struct command *command);
     bool locked; /* `execute` runs with the driver's lock held, as `ready` does */
     /* Whether a command may run beside others of its kind; with the lock held. NULL: none may. */

@@ -10,7 +10,7 @@ enum {
     EVENT_BLOCKING_SYNC = 1, /* CU_EVENT_... */
     EVENT_DISABLE_TIMING = 2,
     EVENT_INTERPROCESS = 4,
-    EVENT_RECORD_EXTERNAL = 1, /* in a capture: a node of its own */
+    EVENT_RECORD_EXTERNAL = 1, /* in a capture: its own node */
     EVENT_WAIT_EXTERNAL = 1
 };
 

@@ -34,7 +34,7 @@ struct handles *handles_create(void); /* NULL: out of memory */
 
 /* A zeroed object of `size` bytes, registered; NULL when memory is short. */
 void *handle_new(struct handles *handles, enum handle_kind kind, size_t size);
-/* True when `pointer` is a live object of this kind. Any value may be asked, NULL is false. */
+/* Returns true if `pointer` is a live object of this kind. Any value may be asked, NULL is false. */
 bool handle_is(const struct handles *handles, enum handle_kind kind, const void *pointer);
 /* Takes the object out of the table and frees it. */
 void handle_free(struct handles *handles, void *pointer);

@@ -23,7 +23,7 @@ static void program_name(char *name, size_t size)
     name[length > 0 ? length : 0] = '\0';
 }
 
-/* True when there is a trace to write to. */
+/* Returns true if there is a trace to write to. */
 static bool begin(struct driver *driver)
 {
     struct process_trace *t = &driver->trace;

@@ -1,5 +1,5 @@
 /* Ranges and marks that the program tells tools about with NVTX (driver/nvtx): those that are open, and the scope of
- * each command. It has a lock of its own, since a program marks ranges while other threads wait with the driver's.
+ * each command. It has its own lock, since a program marks ranges while other threads wait with the driver's.
  *
  * Ranges of a thread (push and pop) hold the launches that the thread submits, ranges of the process (start and end)
  * what any thread does. The set of all these is the scope. A scope gets a number, and a record, when the first command
@@ -36,7 +36,7 @@ struct ranges {
     pthread_mutex_t lock;
     bool begun;         /* the environment was read */
     const char *path;   /* SUBCORE_RANGES: file that records are appended to (NULL: none) */
-    const char *filter; /* SUBCORE_NVTX: as --nvtx, one a line (NULL: none) */
+    const char *filter; /* SUBCORE_NVTX: as --nvtx, one per line (NULL: none) */
     int file;           /* 0: not open yet */
     bool failed;        /* it could not be written */
     uint64_t ids, scopes, threads;

@@ -8,7 +8,7 @@ struct float_pair {
     struct lanes v[2]; /* lower and upper float of each lane */
 };
 
-/* False when the choice is not simulated: .NP is not documented. */
+/* Returns false if the choice is not simulated: .NP is not documented. */
 static bool read_pair(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst,
                       const struct isa_operand *op, bool flush, struct float_pair *out)
 {

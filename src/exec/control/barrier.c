@@ -107,7 +107,7 @@ void exec_B2R(struct exec_core *core, struct exec_warp *warp, const struct exec_
 
 /* ---- the barrier of a cluster ---------------------------------------------------------------------------------- */
 
-/* An arrival of the warp. A warp waits later, by an instruction of its own. */
+/* An arrival of the warp. A warp waits later, by its own instruction. */
 void exec_UCGABAR_ARV(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t active,
                       struct issued *out)
 {

@@ -10,7 +10,7 @@
 
 /* ---- jumps ----------------------------------------------------------------------------------------------------- */
 
-/* Sends lanes of the current path to `target`. The others go on. */
+/* Sends lanes of the current path to `target`. The others continue. */
 static void jump(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                  uint32_t target, struct issued *out)
 {

@@ -4,7 +4,7 @@
 
 #include "exec/exec.h"
 
-/* Sends `lanes` of the current path to their targets. The others go on. */
+/* Sends `lanes` of the current path to their targets. The others continue. */
 void jump_each(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,
                const uint32_t target[EXEC_LANES], struct issued *out);
 

@@ -61,7 +61,7 @@ static bool takes_effect_as_a_whole(const struct exec_command *c)
 /* ---- the checker between the proxies ----------------------------------------------------------------------------- */
 
 /* The command begins to write its box in the memory of this CTA. Where the bytes count at the other CTA of the pair,
- * nobody waits for them here: they are taken to be there when somebody looks. */
+ * no warp waits for them here: they count as present at the next look. */
 static uint32_t see_writes(const struct exec_core *core, const struct exec_command *c, struct exec_cta *to)
 {
     const struct transfer *t = &c->box.transfer;

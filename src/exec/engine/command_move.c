@@ -57,7 +57,7 @@ static void move_chunk(struct exec_core *core, const struct exec_command *c, uin
         copy_bytes(c, memory_at(core->memory, address), shared, address, bytes);
 }
 
-/* Moves bytes that are side by side in device memory, and in shared memory but for the swizzle. */
+/* Moves bytes that are side by side in device memory, and in shared memory except for the swizzle. */
 static void move_run(struct exec_core *core, const struct exec_command *c, struct exec_cta *cta, uint32_t offset,
                      uint64_t address, uint32_t bytes)
 {

@@ -141,7 +141,7 @@ static void put(uint8_t *bank, uint16_t slot, uint64_t value, size_t bytes)
         memcpy(bank + slot, &value, bytes);
 }
 
-/* The upper word is behind the lower one unless it has a place of its own. */
+/* The upper word is behind the lower one unless it has its own place. */
 static void put_window(uint8_t *bank, uint16_t slot, uint16_t upper, uint64_t window)
 {
     put(bank, slot, window, upper ? 4 : 8);

@@ -31,7 +31,7 @@ static void give_back(struct exec_core *core, struct exec_warp *warp, const stru
         (warp->stack ? exec_RET_60 : exec_RET)(core, warp, inst, lanes, out);
 }
 
-/* The call that has led here: a fault is told with its place. */
+/* The call that has led here: a fault is reported with its place. */
 static const struct exec_inst *caller(const struct exec_warp *warp, const struct exec_inst *inst, unsigned lane)
 {
     enum { RETURN = 20 };

@@ -28,7 +28,7 @@ struct shared_matrix {
     uint32_t limit;
     const uint8_t *shared;
     uint32_t outside;             /* an address that is not in shared memory (UINT32_MAX: none) */
-    const struct exec_core *core; /* checks between the proxies (NULL: nobody does) */
+    const struct exec_core *core; /* checks between the proxies (NULL: none) */
     struct exec_cta *cta;
     uint32_t number; /* for the checker */
 };

@@ -79,7 +79,7 @@ static void fault_global(struct exec_core *core, struct exec_warp *warp, const s
                   "illegal address 0x%" PRIx64 " of a %u-byte %s: %s", address, bytes, what, place);
 }
 
-/* An access that hardware would let pass, and that is told of. */
+/* An access that hardware would let pass, and that is reported. */
 static bool passes_outside(const struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst,
                            unsigned lane, uint64_t address, unsigned bytes)
 {

@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "exec/memory/undefined.h"
 
-/* Every block ends with a granule that belongs to nobody, so that a small overrun never lands in a neighbour. */
+/* Every block ends with a granule that belongs to no allocation, so that a small overrun never lands in a neighbour. */
 static uint64_t extent_of(const struct block_wish *wish)
 {
     return align_up(align_up(wish->bytes, MEMORY_GRANULE) + MEMORY_GRANULE, wish->pages ? MEMORY_PAGE : MEMORY_GRANULE);

@@ -34,7 +34,7 @@ struct mbarrier_arrival {
 
 enum mbarrier_error {
     MBARRIER_OK,
-    MBARRIER_UNUSED,  /* nobody has initialized the object, or all its threads have dropped out */
+    MBARRIER_UNUSED,  /* the object was never initialized, or all its threads have dropped out */
     MBARRIER_PENDING, /* more arrivals than are pending */
     MBARRIER_RANGE    /* more than MBARRIER_MOST bytes would be pending, or completed in advance */
 };

@@ -42,7 +42,7 @@ static struct exec_pending *enter(struct exec_core *core, struct exec_warp *warp
     access->kind = (uint8_t)kind;
     access->bytes = (uint8_t)bytes;
     access->words = words;
-    if (!store_log_reserve(core->log)) { /* the launch ends. Nobody asks for this access */
+    if (!store_log_reserve(core->log)) { /* the launch ends. No warp waits for this access */
         access->lanes = 0;
         memset(access->entry, 0, sizeof access->entry);
         out_of_memory(&core->fault);

@@ -47,7 +47,7 @@ struct proxy_transfer {
     uint8_t parity;   /* of the phase that ends with it */
     bool product;     /* of tensor cores: it is over when a later commit is */
     bool commit;
-    bool over; /* somebody has seen that */
+    bool over; /* a warp has seen that */
 };
 
 struct proxy_shadow {

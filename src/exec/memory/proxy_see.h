@@ -21,7 +21,7 @@ void proxy_see_bytes(const struct exec_core *core, struct exec_cta *cta, uint32_
                      uint32_t bytes, bool writes);
 
 /* A product of tensor cores, by the instruction at `pc`, begins: it writes `columns` of the CTA's tensor memory, and is
- * over when somebody has seen the end of the phase that a later commit completes. Returns its number. */
+ * over when a warp has seen the end of the phase that a later commit completes. Returns its number. */
 uint32_t proxy_see_product(struct exec_cta *cta, uint32_t pc, uint32_t warp, uint32_t column, uint32_t columns);
 /* A commit of earlier work will arrive at the mbarrier at the offset. */
 void proxy_see_commit(struct exec_cta *cta, uint32_t pc, uint32_t warp, uint32_t barrier);

@@ -20,7 +20,7 @@ struct exec_cta *remote_peer(const struct exec_cta *cta, unsigned rank)
 
 /* ---- the effect -------------------------------------------------------------------------------------------------- */
 
-/* An arrival at an object of this CTA. One that is wrong is told when the access ends. */
+/* An arrival at an object of this CTA. A wrong one is reported when the access ends. */
 static void arrive(struct exec_remote *r, unsigned lane, struct exec_cta *cta, uint32_t address,
                    struct mbarrier_arrival by)
 {

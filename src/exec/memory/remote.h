@@ -27,7 +27,7 @@ struct exec_remote {
     const struct exec_inst *inst;
     uint64_t generation;      /* of the warp's storage */
     uint32_t lanes;           /* 0: the record is free */
-    _Atomic uint32_t waiting; /* lanes whose message is on its way. Other SMs take theirs at the same time */
+    _Atomic uint32_t waiting; /* lanes whose message is in flight. Other SMs take theirs at the same time */
     _Atomic uint32_t missed;  /* lanes whose CTA was not there any more, or whose address is beyond its memory */
     _Atomic uint32_t wrong;   /* lanes whose barrier object refuses their operation */
     uint8_t kind;             /* enum remote_kind */

@@ -1,4 +1,4 @@
-/* Bytes of device memory that a program has allocated and nobody has written: a bit for each, of allocations that the
+/* Bytes of device memory that a program has allocated and never written: a bit for each, of allocations that the
  * program asked for (memory_undefine). Without memory_watch nothing is undefined, and all of this costs nothing. */
 #ifndef SUBCORE_EXEC_UNDEFINED_H
 #define SUBCORE_EXEC_UNDEFINED_H
@@ -9,7 +9,7 @@
 bool memory_watch(struct memory *memory);
 /* An allocation has been made, and holds nothing yet. */
 void memory_undefine(struct memory *memory, uint64_t address, uint64_t bytes);
-/* Somebody has written these bytes, or may have. */
+/* Marks these bytes as written, or perhaps written. */
 void memory_define(struct memory *memory, uint64_t address, uint64_t bytes);
 /* Tells whether one of these bytes is undefined. */
 bool memory_undefined(const struct memory *memory, uint64_t address, uint64_t bytes);

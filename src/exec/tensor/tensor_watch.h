@@ -1,4 +1,4 @@
-/* The checker of tensor memory: accesses that nothing orders, and columns that nobody has freed. It is there when
+/* The checker of tensor memory: accesses that nothing orders, and columns that were never freed. It is there when
  * exec_launch.findings is. All functions may be called without.
  *
  *   TENSOR   a warp loads columns of its quarter that it has stored to, without tcgen05.wait::st (FENCE.VIEW.ASYNC.T)

@@ -98,7 +98,8 @@ static bool own_part(struct tma *t, unsigned place, uint64_t now)
     return false;
 }
 
-/* All CTAs have their data: those are told at whose barriers data of others count. Returns false if there are none. */
+/* All CTAs have their data: sends messages to those whose barriers count data of others. Returns false if there are
+ * none. */
 static bool signal_others(struct tma *t, unsigned place, uint64_t now)
 {
     struct tma_command *c = &t->command[place];
@@ -228,7 +229,7 @@ static bool begin_set_up(struct tma *t, struct tma_command *c, uint64_t now)
     return true;
 }
 
-/* Sets the next command up. One whose map is on its way holds those behind it. */
+/* Sets the next command up. One whose map is in flight holds those behind it. */
 static bool set_up(struct tma *t, uint64_t now)
 {
     if (t->sets == t->end)

@@ -11,13 +11,13 @@
  * A command takes a place at issue and keeps it until all of its data have been written, or acknowledged. The engine
  * reads the uniform registers of an instruction, sets commands up in the order of issue, and then asks for their rows
  * line by line. It shares the port with the loads of warps and passes the L1 by. Data are written to shared memory
- * through a port of its own.
+ * through its own port.
  *
  * Data for several CTAs of a cluster (multicast) are read once. Those of other SMs count at the ingress and the write
  * port of each. A message tells the other engine that all are there, and it answers. A copy from shared memory to that
  * of another SM is messages with data.
  *
- * UTMACMDFLUSH closes a group of its warp's stores and reductions: the dependence counter that it names goes down
+ * UTMACMDFLUSH closes a group of its warp's stores and reductions: the dependence counter that it names is decremented
  * when all that the warp has asked for so far is acknowledged. */
 #ifndef SUBCORE_SM_TMA_H
 #define SUBCORE_SM_TMA_H
@@ -51,16 +51,15 @@ struct tma_command {
     uint32_t expected; /* replies that have not come */
     uint32_t asked;    /* bytes that have been asked for */
     uint16_t peers;    /* ranks of other CTAs that get the data */
-    uint16_t
-        signals; /* ranks at whose barriers data count that another CTA has got. They are told when these are there */
-    uint8_t answers; /* of the ranks that have been told something, those whose answer has not come */
-    uint8_t rank;    /* of the CTA */
-    uint8_t slot;    /* of the warp */
-    uint8_t map;     /* entry in the map cache that it waits for (TMA_MAPS: none) */
-    bool deferred;   /* the source wants to know when it is complete */
-    bool begun;      /* its set-up has begun */
-    bool sent;       /* all has been asked for */
-    bool own_done;   /* the own CTA has its data */
+    uint16_t signals; /* ranks at whose barriers another CTA's data count. They get a message when these have arrived */
+    uint8_t answers;  /* of the ranks that have been told something, those whose answer has not come */
+    uint8_t rank;     /* of the CTA */
+    uint8_t slot;     /* of the warp */
+    uint8_t map;      /* entry in the map cache that it waits for (TMA_MAPS: none) */
+    bool deferred;    /* the source wants to know when it is complete */
+    bool begun;       /* its set-up has begun */
+    bool sent;        /* all has been asked for */
+    bool own_done;    /* the own CTA has its data */
 };
 
 struct tma_map {

@@ -1,7 +1,7 @@
 /* The engine's cache of tensor maps. */
 #include "sm/engine/tma_parts.h"
 
-/* Returns the entry of a map, else the one that makes room for it (TMA_MAPS: neither, as all are on their way). */
+/* Returns the entry of a map, else the one that makes room for it (TMA_MAPS: neither, as all are in flight). */
 static unsigned find_map(const struct tma *t, uint64_t address)
 {
     unsigned oldest = TMA_MAPS;

@@ -64,7 +64,7 @@ static inline uint32_t dispatch_admits(const struct dispatch *d, uint32_t warps)
 }
 
 /* An instruction issues: takes its unit or its place, its read ports and its place among the results. Memory
- * instructions go on in lsu_issue. */
+ * instructions continue in lsu_issue. */
 void dispatch(const struct dispatch *d, uint8_t slot, const struct code *code, uint64_t now);
 /* The same for an instruction that issues plainly (CODE_PLAIN_ISSUE). */
 void dispatch_plain(const struct dispatch *d, uint8_t slot, const struct code *code, uint64_t now);

@@ -1,11 +1,11 @@
 /* Times of tensor engine operations (tcgen05), from the opcode and from the instruction descriptor.
  *
- * A product with 128 rows of a CTA and 32 bytes of each A row takes N / 2 cycles of the tensor cores, whatever
- * the type. So does one of 64 rows, whose columns stand in one piece. Where they stand in two or four (a pair with
- * 128 rows, stationary products of 64 and 32 rows) it takes as many times less (micro-benchmarks of a B200 by
- * SemiAnalysis; of stationary ones assumed). A sparse product is as fast as a dense one of half its depth (assumed).
- * A is read from shared memory before the product begins, B while it goes on: 32 bytes of each row, in a sparse product
- * 64 for B. Each CTA of a pair reads half B. */
+ * A product with 128 rows of a CTA and 32 bytes of each A row takes N / 2 cycles of the tensor cores, whatever the
+ * type. So does one of 64 rows, whose columns stand in one piece. Where they stand in two or four (a pair with 128
+ * rows, stationary products of 64 and 32 rows) it takes as many times less (micro-benchmarks of a B200 by SemiAnalysis;
+ * of stationary ones assumed). A sparse product is as fast as a dense one of half its depth (assumed). A is read from
+ * shared memory before the product begins, B while it continues: 32 bytes of each row, in a sparse product 64 for B.
+ * Each CTA of a pair reads half B. */
 #ifndef SUBCORE_SM_ENGINE_TIMING_H
 #define SUBCORE_SM_ENGINE_TIMING_H
 

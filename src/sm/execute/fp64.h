@@ -51,7 +51,7 @@ struct fp64_unit {
 };
 
 void fp64_unit_begin(struct fp64_unit *u);
-/* Operands move. The unit takes at most one instruction. True when anything moved. */
+/* Operands move. The unit takes at most one instruction. Returns true if anything moved. */
 bool fp64_unit_work(struct fp64_unit *u, uint64_t now);
 static inline bool fp64_unit_cycle(struct fp64_unit *u, uint64_t now) { return u->count && fp64_unit_work(u, now); }
 /* Earliest cycle after `now` in which anything can move; UINT64_MAX when the unit is empty. */

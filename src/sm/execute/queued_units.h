@@ -23,11 +23,12 @@ uint64_t queued_units_free(const struct queued_units *u, enum issue_class class)
 /* An instruction of a class with a queue issues. */
 void queued_units_push(struct queued_units *u, const struct code *code, uint8_t slot, uint64_t now);
 
-/* True when anything moved. */
+/* Returns true if anything moved. */
 bool queued_units_cycle(struct queued_units *u, uint64_t now);
 uint64_t queued_units_next(const struct queued_units *u, uint64_t now);
 
-/* A line of the constant cache is there from cycle `ready` on. True when a head waited for it that moves by itself. */
+/* A line of the constant cache is there from cycle `ready` on. Returns true if a head waited for it that moves by
+ * itself. */
 bool queued_units_arrives(struct queued_units *u, uint64_t line, uint64_t ready);
 
 void queued_units_archive(struct archive *a, struct queued_units *u);

@@ -118,7 +118,7 @@ uint16_t tensor_engine_take(struct tensor_engine *e);
 void tensor_engine_issue(struct tensor_engine *e, uint8_t slot, const struct code *code, const struct issued *issued,
                          uint16_t place, uint64_t now);
 
-/* Commands are read for, begin and end, commits arrive. True when anything moved. */
+/* Commands are read for, begin and end, commits arrive. Returns true if anything moved. */
 bool tensor_engine_work(struct tensor_engine *e, uint64_t now);
 static inline bool tensor_engine_cycle(struct tensor_engine *e, uint64_t now)
 {

@@ -83,7 +83,7 @@ void warpgroup_unit_begin(struct warpgroup_unit *u);
 /* The warp in this slot issues a product of its warpgroup, or waits for groups of these: code->warpgroup is not 0. */
 void warpgroup_unit_issue(struct warpgroup_unit *u, uint32_t slot, const struct code *code, uint64_t now);
 
-/* Products begin, read and end. True when anything moved. */
+/* Products begin, read and end. Returns true if anything moved. */
 bool warpgroup_unit_work(struct warpgroup_unit *u, uint64_t now);
 static inline bool warpgroup_unit_cycle(struct warpgroup_unit *u, uint64_t now)
 {

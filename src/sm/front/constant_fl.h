@@ -34,8 +34,8 @@ static inline bool constant_fl_again(const struct constant_fl *c, uint8_t bank, 
     return constant_fl_line(c, bank, offset) == c->recent;
 }
 
-/* True when the cache has the operand at cycle `now`. On a miss its line is fetched, unless it is on its
- * way: *ready receives the cycle at which the operand is there, or TAGS_COMING. */
+/* Returns true if the cache has the operand at cycle `now`. On a miss its line is fetched, unless it is on its way:
+ * *ready receives the cycle at which the operand is present, or TAGS_COMING. */
 bool constant_fl_lookup(struct constant_fl *c, uint8_t bank, uint32_t offset, uint64_t now, uint64_t *ready);
 
 void constant_fl_archive(struct archive *a, struct constant_fl *c);

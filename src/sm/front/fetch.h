@@ -49,7 +49,7 @@ static inline void fetch_consume(struct fetch *f, unsigned warp, struct instruct
 }
 /* The warp has exited. */
 void fetch_stop(struct fetch *f, unsigned warp);
-/* Instructions that leave decode enter their buffers and can issue in this cycle. True when anything moved. */
+/* Instructions that leave decode enter their buffers and can issue in this cycle. Returns true if anything moved. */
 bool fetch_decode(struct fetch *f, uint64_t now);
 /* An instruction line that came from the L2 reaches the L0 at `when`: warps that wait for it fetch again. */
 void fetch_line_arrives(struct fetch *f, uint64_t line, uint64_t when);

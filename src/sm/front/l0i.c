@@ -65,7 +65,7 @@ static const struct stream_line *on_its_way(const struct l0i *c, uint64_t line)
     return NULL;
 }
 
-/* The stream goes on, or a new one starts. */
+/* The stream continues, or a new one starts. */
 static void prefetch(struct l0i *c, uint64_t now)
 {
     if (stream_buffer_wants(&c->stream))

@@ -65,7 +65,7 @@ static bool has(const struct l15 *c, uint32_t window, uint64_t device, bool *con
     return *constants ? at - L15_CONSTANTS < UINT64_C(1) << L15_WINDOW_SHIFT : at < code;
 }
 
-/* The kernel's code and constants have device addresses of their own, which no allocation has. */
+/* The kernel's code and constants have their own device addresses, which no allocation has. */
 static void ask(struct l15 *c, uint64_t address, enum request_destination destination, uint64_t now)
 {
     uint32_t window = window_of(c, address);

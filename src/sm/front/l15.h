@@ -43,7 +43,7 @@ void l15_begin(struct l15 *c, bool keep);
  * the L2. */
 void l15_preload(struct l15 *c, uint32_t window, uint32_t parameters);
 
-/* True when nobody needs to ask the L2 for the line of this byte. */
+/* Returns true if the line of this byte needs no request to the L2. */
 bool l15_has(const struct l15 *c, uint64_t address);
 /* A request at cycle `now`: the cycle from which the L1.5 has the line of this byte, or TAGS_COMING. */
 uint64_t l15_request(struct l15 *c, uint64_t address, uint64_t now);

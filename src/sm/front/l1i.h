@@ -56,7 +56,7 @@ void l1i_want_prefetch(struct l1i *c, unsigned subcore, uint64_t now);
 /* The L1.5 has a line of code from cycle `there` on. Returns the cycle from which the L0s have it. */
 uint64_t l1i_arrive(struct l1i *c, uint64_t line, uint64_t there);
 
-/* At most one prefetch passes. True when one did. */
+/* At most one prefetch passes. Returns true if one did. */
 bool l1i_prefetch(struct l1i *c, uint64_t now);
 static inline bool l1i_prefetch_cycle(struct l1i *c, uint64_t now)
 {

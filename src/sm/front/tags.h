@@ -16,7 +16,7 @@ struct tags {
     bool random;      /* replacement */
     uint64_t *tag;    /* [sets][ways]; TAGS_EMPTY when unused */
     uint64_t *used;   /* time of last use, by counting uses */
-    uint64_t *ready;  /* cycle from which the line is there */
+    uint64_t *ready;  /* cycle from which the line is present */
     uint64_t *filled; /* bits of sets into which a line was put since all were empty */
     uint64_t uses;
 };
@@ -24,21 +24,21 @@ struct tags {
 #define TAGS_EMPTY UINT64_MAX
 #define TAGS_MISS UINT64_MAX
 #define TAGS_COMING (UINT64_MAX - 1)
-#define TAGS_AHEAD (UINT64_MAX - 2) /* nobody has asked for the line yet, and a nearer cache than the L2 has it */
+#define TAGS_AHEAD (UINT64_MAX - 2) /* no request for the line yet, and a nearer cache than the L2 has it */
 
-/* False when the host is out of memory. */
+/* Returns false if the host is out of memory. */
 bool tags_init(struct tags *t, uint32_t sets, uint32_t ways, bool random, struct arena *arena);
 void tags_clear(struct tags *t);
-/* Lines below `end` that have come stay, and are there from the beginning of time on. The others go. */
+/* Lines below `end` that have come stay, and are there from the beginning of time on. The others are evicted. */
 void tags_keep(struct tags *t, uint64_t end);
 
 /* Lines from `first` to before `end` go. */
 void tags_drop(struct tags *t, uint64_t first, uint64_t end);
 
-/* Cycle from which the line is there, TAGS_COMING when nobody knows yet, TAGS_MISS when nobody has asked for it. It
+/* Cycle from which the line is there, TAGS_COMING if that is not known yet, TAGS_MISS without a request for it. It
  * becomes the most recently used. */
 uint64_t tags_lookup(struct tags *t, uint64_t line);
-/* True when somebody has asked for the line. Nothing changes. */
+/* Returns true if the line was requested. Nothing changes. */
 bool tags_has(const struct tags *t, uint64_t line);
 /* Puts the line, there from cycle `ready` on, in place of another in its set. Returns the line that it replaces,
  * TAGS_EMPTY if there is none. */

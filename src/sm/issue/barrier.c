@@ -13,7 +13,7 @@ static void complete(const struct barrier_unit *u, uint8_t cta_slot, unsigned k,
         return;
     b->arrived[k] = 0;
     if (!b->waiting[k])
-        return; /* of arrivals alone: nobody goes on, and the CTA may be gone before that time */
+        return; /* of arrivals alone: no warp continues, and the CTA may be gone before that time */
     b->released[k] |= b->waiting[k];
     b->waiting[k] = 0;
     calendar_add(u->calendar, from + u->core->barrier_base, (struct event){EVENT_BARRIER, cta_slot, (uint16_t)k});

@@ -29,7 +29,7 @@ void cta_barrier_arrive(const struct barrier_unit *u, uint8_t cta_slot, uint32_t
 /* A warp of this CTA slot has exited: it may have been the last one that a barrier waited for. */
 void cta_barrier_exit(const struct barrier_unit *u, uint8_t cta_slot, uint64_t now);
 
-/* EVENT_BARRIER. Returns the slots of the warps that waited at this barrier: they go on. */
+/* EVENT_BARRIER. Returns the slots of the warps that waited at this barrier: they continue. */
 uint64_t cta_barrier_release(const struct barrier_unit *u, uint32_t cta_slot, uint32_t barrier);
 
 #endif

@@ -51,7 +51,7 @@ void cluster_barrier_hear(void *self, const struct request *message, uint64_t no
     const struct cluster_barriers *u = self;
     uint8_t cta_slot = (uint8_t)message->token;
     const struct sm_cta *cta = &u->cta[cta_slot];
-    if (cta->used && cta->cluster.place.number == message->line) /* else it has ended: nobody waits there */
+    if (cta->used && cta->cluster.place.number == message->line) /* else it has ended: no warp waits there */
         hear(u, cta_slot, message->lanes, now);
 }
 

@@ -37,7 +37,7 @@ void dependence_start(struct dependence *d, unsigned warp);
 /* The warp has issued the instruction, which has passed ALLOCATE if it goes there. */
 void dependence_issue(struct dependence *d, unsigned warp, const struct code *code, uint64_t now);
 
-/* Instructions that have passed CONTROL take effect. True when anything did. */
+/* Instructions that have passed CONTROL take effect. Returns true if anything did. */
 bool dependence_control(struct dependence *d, uint64_t now);
 /* EVENT_SB_RELEASE, EVENT_SOURCES_READ, EVENT_RESULT_WRITTEN, EVENT_DEPBAR of a warp in the sub-core. */
 void dependence_event(struct dependence *d, struct event event, uint64_t now);

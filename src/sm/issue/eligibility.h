@@ -45,7 +45,7 @@ static inline void eligibility_begin(struct eligibility *e) { e->waiting = e->de
 
 struct eligible {
     uint32_t warps;      /* they meet all conditions but that of the constant operand */
-    uint64_t units_from; /* a unit that others wait for is free (UINT64_MAX: nobody waits for time to pass there) */
+    uint64_t units_from; /* a unit that others wait for is free (UINT64_MAX: no unit frees itself by time) */
 };
 
 static inline struct eligible eligible_warps(const struct eligibility *e, uint64_t now)
@@ -101,7 +101,7 @@ static inline bool eligible_constant(struct eligibility *e, unsigned warp, const
 /* A line of constants that came from the L2 is there from cycle `ready` on: warps that wait for it go on then. */
 void eligible_constant_arrives(struct eligibility *e, uint64_t line, uint64_t ready);
 
-/* EVENT_CONSTANT: the constant that the warp waits for is there. */
+/* EVENT_CONSTANT: the constant that the warp waits for has arrived. */
 void eligible_constant_delivered(struct eligibility *e, unsigned warp);
 
 #endif

@@ -52,7 +52,7 @@ static inline void grid_link_wait(struct grid_link *g, uint32_t slot)
     gates_close(g->to.gates, slot, STALL_MEMBAR);
 }
 
-/* All that the grid of this CTA waits for is complete, and its memory is visible. Returns whether a warp goes on. */
+/* All that the grid of this CTA waits for is complete, and its memory is visible. Returns whether a warp continues. */
 static inline bool grid_link_acquire(struct grid_link *g, uint32_t cta)
 {
     uint64_t waiting = g->waiting;

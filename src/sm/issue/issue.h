@@ -67,13 +67,13 @@ static inline bool issue_held(const struct scheduler *s, uint64_t now)
  * LSU_NO_TOKEN without one. */
 uint16_t issue_collected(const struct issue *u, unsigned warp, const struct code *code, uint64_t now);
 
-/* The warp goes on at its pc, with whatever is there. */
+/* The warp continues at its pc, with the instructions that are decoded there. */
 void issue_new_head(const struct issue *u, unsigned warp, uint64_t now);
 
 /* A warp becomes resident. It begins at pc 0. */
 void issue_start(const struct issue *u, unsigned warp, uint64_t age, uint64_t now);
 
-/* The CTA barrier at which the warp waits has completed. The source says at which pc the warp goes on. */
+/* The CTA barrier at which the warp waits has completed. The source says at which pc the warp continues. */
 void issue_pass_barrier(const struct issue *u, unsigned warp, uint64_t now);
 
 #endif

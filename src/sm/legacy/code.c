@@ -47,7 +47,7 @@ static void set_sources(struct code *c, const struct isa_inst *inst)
 }
 
 /* Predicates, uniform registers and barriers are not kept apart. Results of accesses are all pending, since atomics
- * and strong loads have them late. Nobody waits for readers: operands are read in the order of issue. */
+ * and strong loads have them late. No instruction waits for readers: operands are read in the order of issue. */
 static void set_registers(struct code_registers *r, bool access)
 {
     r->fixed = r->reads = false;

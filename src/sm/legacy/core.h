@@ -1,4 +1,4 @@
-/* The legacy core: the model of GPGPU-Sim 4 with its sub-core option, in the place of the modern core's front end,
+/* The legacy core: the model of GPGPU-Sim 4 with its sub-core option, in place of the modern core's front end,
  * issue, registers and units (core.model = "legacy"). docs/legacy-core.md has the whole picture.
  *
  *   fetch -> buffer -> SCHEDULER -> latch -> operand collectors -> latch -> pipelines -> registers, scoreboard

@@ -1,7 +1,7 @@
 /* L1 of the legacy core: tags for sectored lines, and MSHRs for sectors.
  *
  * A load that misses takes its line at once: the sector is reserved until it is filled, and a line with a reserved
- * sector cannot be replaced. Requests for a sector that is on its way are merged, legacy.l1_merges at most. A store
+ * sector cannot be replaced. Requests for a sector that is in flight are merged, legacy.l1_merges at most. A store
  * takes a line, too, and marks its sector as written without fetching it. A sector written in part is fetched when it
  * is loaded. Stores are written through. Those to local memory may stay until their line is replaced
  * (legacy.l1_write_back). Lines that have been written are replaced only when legacy.l1_dirty percent have (GPGPU-Sim
@@ -28,7 +28,7 @@ struct legacy_l1_line {
     bool local;
 };
 
-/* A sector on its way. */
+/* A sector in flight. */
 struct legacy_mshr {
     uint64_t sector; /* address */
     uint16_t first, last, count;
@@ -58,7 +58,7 @@ struct legacy_l1 {
 enum legacy_l1_answer {
     LEGACY_L1_HIT,
     LEGACY_L1_MISS,   /* the sector must be asked for */
-    LEGACY_L1_MERGED, /* it is on its way */
+    LEGACY_L1_MERGED, /* it is in flight */
     LEGACY_L1_FULL    /* nothing happens: try again */
 };
 
@@ -77,7 +77,7 @@ enum legacy_l1_answer legacy_l1_store(struct legacy_l1 *l1, uint64_t sector, boo
 /* A sector has come. Returns the first request that waited for it, in order: see next (LEGACY_L1_NONE: none). */
 uint16_t legacy_l1_fill(struct legacy_l1 *l1, uint64_t sector);
 
-/* Empties the cache but for sectors on their way and local ones that are only here. */
+/* Empties the cache except for sectors in flight and local ones that are only here. */
 void legacy_l1_invalidate(struct legacy_l1 *l1);
 
 void legacy_l1_archive(struct archive *a, struct legacy_l1 *l1);

@@ -297,7 +297,7 @@ static void accept(struct legacy_load_store *u)
     u->cycles = u->op.token == LSU_NO_TOKEN ? 0 : u->to.lsu->table.access[u->op.token].bank.passes;
 }
 
-/* True if the access leaves the register. */
+/* Returns true if the access leaves the register. */
 static bool to_shared(struct legacy_load_store *u, const struct access *a, uint64_t now)
 {
     if (u->cycles > 1) {

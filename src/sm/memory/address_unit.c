@@ -14,7 +14,7 @@ static uint64_t sources_read(const struct config_lsu *c, const struct access *a,
     }
     if (a->space != ISA_SPACE_CONSTANT)
         return now;
-    /* LDC with an address register: the source is free when the data are there. */
+    /* LDC with an address register: the source is free when the data have arrived. */
     return access_vector(a) ? issue + c->constant_latency_vector : now + 1;
 }
 

@@ -43,7 +43,7 @@ struct async_copies {
 /* Joins a copy that issues to the open group. */
 void async_copy_join(const struct async_copies *c, uint16_t token);
 
-/* The global data are there at `ready`: the copy's own counter goes down a fixed time later, and the data go on to
+/* The global data are there at `ready`: the copy's own counter is decremented a fixed time later, and the data go on to
  * shared memory (EVENT_COPY). */
 void async_copy_read(const struct async_copies *c, uint16_t token, uint64_t ready);
 

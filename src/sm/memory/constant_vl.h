@@ -39,7 +39,7 @@ unsigned constant_vl_blocks(const struct config_constant *config, const struct i
 uint64_t constant_vl_access(struct constant_vl *c, struct line_access *block, unsigned blocks, uint64_t now,
                             unsigned *coming);
 
-/* The constant operand of a variable-latency instruction: the cycle at which it is there, or TAGS_COMING. */
+/* The constant operand of a variable-latency instruction: the cycle at which it is present, or TAGS_COMING. */
 uint64_t constant_vl_operand(struct constant_vl *c, uint8_t bank, uint32_t offset, uint64_t now);
 
 static inline uint64_t constant_vl_line(const struct constant_vl *c, uint8_t bank, uint32_t offset)

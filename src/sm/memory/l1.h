@@ -40,7 +40,7 @@ struct l1 {
     uint32_t waiter_count;
 };
 
-/* False when the host is out of memory. */
+/* Returns false if the host is out of memory. */
 bool l1_init(struct l1 *l1, const struct config_l1 *config, uint32_t max_bytes, struct arena *arena);
 /* Empties it, with this capacity (the part beside the shared-memory carve-out). Capacity 0 misses always. */
 void l1_begin(struct l1 *l1, uint32_t bytes);
@@ -53,12 +53,13 @@ uint8_t l1_store(struct l1 *l1, uint64_t line, uint8_t sectors);
  * here. Evicted sectors stand in tags.victim. */
 uint8_t l1_store_local(struct l1 *l1, uint64_t line, uint8_t sectors, uint8_t partial);
 
-/* Empties the cache but for local memory; pending sectors still fill it. */
+/* Empties the cache except for local memory; pending sectors still fill it. */
 void l1_invalidate(struct l1 *l1);
 
-/* The access `token` waits for these missing sectors. Returns those that nobody has asked the L2 for yet. */
+/* The access `token` waits for these missing sectors. Returns those that were not requested from the L2 yet. */
 uint8_t l1_miss(struct l1 *l1, uint64_t line, uint8_t sectors, uint16_t token, enum l1_keep keep, bool local);
-/* True when there is an MSHR for each of these lines, should they all miss, and room at those that are under way. */
+/* Returns true if there is an MSHR for each of these lines, should they all miss, and room at those that are under
+ * way. */
 bool l1_can_miss(const struct l1 *l1, const struct line_access line[], uint32_t lines);
 
 /* Sectors have arrived: the line takes them in (evicted sectors stand in tags.victim); `done` is called, in the

@@ -58,14 +58,14 @@ struct l1_tags {
     uint32_t words;
     uint16_t index[L1_INDEX];
     uint64_t uses;
-    uint64_t emptied;                    /* lines used last before this have been invalidated, but for local ones */
+    uint64_t emptied;                    /* lines used last before this have been invalidated, except for local ones */
     uint64_t state;                      /* the policy's own; 1 when a kernel begins */
     bool ranked;                         /* some line was not loaded to be kept as others are */
     struct l1_victim victim[L1_VICTIMS]; /* of the last allocation */
     uint32_t victims;
 };
 
-/* False when the host is out of memory. */
+/* Returns false if the host is out of memory. */
 bool l1_tags_init(struct l1_tags *t, const struct config_l1 *config, uint32_t max_lines, struct arena *arena);
 /* Empty, with so many lines: as many sets as config->ways asks for, and all lines used that divide into them. */
 void l1_tags_begin(struct l1_tags *t, uint32_t lines);
@@ -90,14 +90,14 @@ static inline uint64_t l1_tags_all(const struct l1_tags *t, uint32_t word)
 
 /* NULL when it is not there. */
 struct l1_line *l1_tags_find(const struct l1_tags *t, uint64_t line);
-/* A line that is there gives up sectors. Without any it is there no more. */
+/* Invalidates sectors of a resident line. A line without sectors is free. */
 void l1_tags_give_up(struct l1_tags *t, struct l1_line *line, uint8_t sectors);
 void l1_tags_use(struct l1_tags *t, struct l1_line *line);
-/* The line, there or put in place of another, for sectors that the caller adds. NULL when the cache has none. */
+/* Returns the line, resident or put in place of another, for sectors that the caller adds. NULL if there is none. */
 struct l1_line *l1_tags_take(struct l1_tags *t, uint64_t line, enum l1_keep keep, bool local);
 /* Empties a place. Its dirty sectors are a victim: at most L1_VICTIMS places may be emptied for one line. */
 void l1_tags_evict(struct l1_tags *t, uint32_t set, uint32_t way);
-/* Empties the cache but for local memory, which nobody else writes. */
+/* Empties the cache except for local memory, which no other SM writes. */
 void l1_tags_invalidate(struct l1_tags *t);
 
 #endif

@@ -45,7 +45,7 @@ struct access {
     bool deferred : 1; /* the source wants to know when it is complete */
     bool returns : 1;  /* data come back to registers */
     bool posted : 1;   /* a store or reduction of which only the acknowledgements are missing */
-    bool answered : 1; /* the data are there, and wait for older ones of the chain. ARRIVES: for copies */
+    bool answered : 1; /* the data have arrived, and wait for older ones of the chain. ARRIVES: for copies */
     bool halved : 1;   /* an access to memory whose active lanes lie in one half of the warp */
 };
 
@@ -61,7 +61,7 @@ struct pending_table {
     uint16_t free[LSU_TOKENS]; /* stack: recently used ones stay in the host's cache */
 };
 
-/* False when the host is out of memory. */
+/* Returns false if the host is out of memory. */
 bool pending_table_init(struct pending_table *t, const struct config_lsu *config, struct arena *arena);
 /* Empty. */
 void pending_table_begin(struct pending_table *t);

@@ -25,7 +25,7 @@ struct outbox {
 
 bool inbox_init(struct inbox *in, uint32_t room);
 void inbox_free(struct inbox *in);
-/* False when the host has no memory for it. */
+/* Returns false if the host has no memory for it. */
 bool inbox_add(struct inbox *in, const struct reply *reply);
 /* Arrival of the earliest reply, UINT64_MAX when there is none. */
 static inline uint64_t inbox_next(const struct inbox *in)

@@ -95,7 +95,7 @@ static inline bool port_quiet(const struct port *p) { return p->in_network == 0;
  * and the cycle at which the request leaves. Each request gets one reply, with which its credit is free. */
 void port_send(struct port *p, unsigned client, struct request request);
 
-/* Sends a request whose reply nobody waits for, and which takes no credit: a prefetch into the L2. */
+/* Sends a request for whose reply no unit waits, and which takes no credit: a prefetch into the L2. */
 void port_post(struct port *p, struct request request);
 
 /* Sends a message to the client of this number on SM message.to, which is of the same GPC. It is ready at cycle

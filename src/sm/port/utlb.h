@@ -12,7 +12,7 @@
 
 struct utlb_entry {
     uint64_t page, used;
-    uint64_t ready; /* cycle from which the translation is there */
+    uint64_t ready; /* cycle from which the translation is present */
 };
 
 struct utlb {
@@ -35,7 +35,7 @@ bool utlb_init(struct utlb *t, const struct config_tlb *config, struct arena *ar
 /* Before a kernel: empty, but see tlb.keep, and time begins anew. */
 void utlb_begin(struct utlb *t);
 
-/* Other pages go on while one is being translated, and further accesses to that one wait with the first. */
+/* Other pages continue while one is being translated, and further accesses to that one wait with the first. */
 struct utlb_answer utlb_translate(struct utlb *t, uint64_t address, uint64_t when);
 
 #endif

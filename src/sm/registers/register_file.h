@@ -45,8 +45,8 @@ struct register_file {
 uint64_t register_file_allocate(struct register_file *rf, const struct config_core *config, const struct code *code,
                                 uint8_t slot, uint64_t issue, uint64_t *entered, struct sm_counters *n);
 
-/* Reads of an instruction that stands at the head of a queue since `since` and has nothing else to wait for: they
- * take ports that ALLOCATE left free. True when all have been made before `now`. Then these cycles are taken. Every
+/* Reads of an instruction that stands at the head of a queue since `since` and has nothing else to wait for: they take
+ * ports that ALLOCATE left free. Returns true if all have been made before `now`. Then these cycles are taken. Every
  * later issue reserves cycles from now + 3 on, so that the answer no longer changes. */
 bool register_file_read_queued(struct register_file *rf, const struct config_core *config, const struct code *code,
                                uint64_t since, uint64_t now, struct sm_counters *n);

@@ -1,7 +1,7 @@
 /* Result queue of a sub-core: results of fixed latency wait here for the write ports of the register file, while the
- * bypass serves consumers of fixed latency, so that it delays nobody but the issue of instructions for whose result it
- * has no place. One leaves in a cycle. It writes one register in each bank. Uniform results have a queue of their own.
- * A predicate takes a place like a register. Source: MICRO 2025 paper, result queue. Its places (8) and that they are
+ * bypass serves consumers of fixed latency, so that it delays only the issue of instructions for whose result it
+ * has no place. One leaves in a cycle. It writes one register in each bank. Uniform results have their own queue. A
+ * predicate takes a place like a register. Source: MICRO 2025 paper, result queue. Its places (8) and that they are
  * reserved at issue: the configuration published with it. */
 #ifndef SUBCORE_SM_RESULT_QUEUE_H
 #define SUBCORE_SM_RESULT_QUEUE_H

@@ -10,7 +10,7 @@ static uint32_t first_kept(const struct l1_tags *t, uint32_t set, enum l1_keep k
     return L1_NO_WAY;
 }
 
-/* The group of a pseudo-random way goes, but for lines to evict last. The first place in it is the new line's. Where
+/* The group of a pseudo-random way goes, except for lines to evict last. The first place in it is the new line's. Where
  * all of it stays, the next groups are asked. */
 static uint32_t random_group(struct l1_tags *t, uint32_t set)
 {
