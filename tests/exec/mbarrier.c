@@ -4,6 +4,7 @@
 #include "exec/memory/mbarrier.h"
 
 #include "base/bits.h"
+#include "exec/exec.h"
 #include "machine.h"
 
 static uint64_t random_state = 7;

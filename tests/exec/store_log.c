@@ -1,5 +1,6 @@
 /* Deferred cores: the values that loads see while stores, reductions and atomics are on their way. */
 #include "exec/memory/store_log.h"
+#include "exec/exec.h"
 #include "exec/memory/pending.h"
 #include "isa/assemble.h"
 #include "machine.h"

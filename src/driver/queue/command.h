@@ -12,7 +12,7 @@
 #include "driver/abi/stream_structs.h"
 #include "driver/state/profile.h"
 #include "driver/state/ranges.h"
-#include "exec/exec.h"
+#include "exec/sizes.h"
 
 struct CUfunc_st;
 struct driver;
