@@ -1,4 +1,4 @@
-/* Structures of streams: callbacks, memory operations, external semaphores. The documented fields stand in their order. */
+/* Structures of streams, memory operations and external semaphores. The documented fields stand in their order. */
 #ifndef SUBCORE_DRIVER_ABI_STREAM_STRUCTS_H
 #define SUBCORE_DRIVER_ABI_STREAM_STRUCTS_H
 
