@@ -1,4 +1,4 @@
-/* Containers of traces of version 6, whole and damaged. */
+/* Version 6 in containers, whole and damaged. */
 #include "tests/accelsim/version6.h"
 
 #include <zstd.h>

@@ -1,4 +1,4 @@
-/* Copies from the host in the list of a folder of traces: joined, in pieces, left out. */
+/* Host copies in the list that leads a trace folder: joined, in pieces, left out. */
 #include "accelsim/copies.h"
 
 #include "tests/accelsim/written.h"

@@ -1,4 +1,4 @@
-/* Calls that fail with a reason, and what the error log has of them. */
+/* Calls that fail with a reason, and their entries in the error log. */
 #ifndef SUBCORE_TESTS_DRIVER_LOGS_H
 #define SUBCORE_TESTS_DRIVER_LOGS_H
 

@@ -1,4 +1,4 @@
-/* Dumps of the error log: to memory, to files, and what they leave out. */
+/* Dumps of the error log to memory and to files, and the entries that do not fit. */
 #include "driver/state/logs.h"
 #include "tests/driver/logs.h"
 

@@ -1,4 +1,4 @@
-/* Descriptors of products of warpgroups, their faults, and the wait for them. */
+/* Warpgroup products: descriptors, faults, and the wait for them. */
 #include <stdlib.h>
 #include <string.h>
 
