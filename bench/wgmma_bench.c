@@ -5,8 +5,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "exec/cta.h"
 #include "exec/executors.h"
+#include "exec/launch.h"
 #include "exec/matrix/wgmma.h"
+#include "exec/module.h"
 
 enum { SHARED = 64 * 1024, REGISTERS = 160, RUNS = 400, ROUNDS = 5, UR = 8 };
 

@@ -2,7 +2,9 @@
 #ifndef SUBCORE_TESTS_LAUNCH_BEGIN_H
 #define SUBCORE_TESTS_LAUNCH_BEGIN_H
 
-#include "exec/exec.h"
+#include "exec/launch.h"
+#include "exec/module.h"
+#include "exec/sizes.h"
 
 static inline bool launch_begin(struct exec_launch *launch, struct exec_module *module, const char *kernel,
                                 struct exec_dim grid, struct exec_dim block, uint32_t dynamic_shared_bytes,

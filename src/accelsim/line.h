@@ -20,7 +20,7 @@ enum {
  * memory, and one in the 16 KiB from the second on for local memory. */
 #define LINE_SHARED_WINDOW UINT64_C(0x00007e0000000000)
 #define LINE_LOCAL_WINDOW UINT64_C(0x00007e0001000000)
-/* Where a native trace has the local lanes of an access that goes to global memory as well (exec/exec.h). */
+/* Where a native trace has the local lanes of an access that goes to global memory as well (exec/sizes.h). */
 #define LINE_TRACE_LOCAL_WINDOW UINT64_C(0x00007d0000000000)
 #define LINE_WINDOW_BYTES UINT64_C(0x0000000001000000)
 

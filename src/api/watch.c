@@ -1,5 +1,7 @@
 /* Reports on each instruction, for the observer of a launch. */
 #include "api/api.h"
+#include "exec/cta.h"
+#include "exec/inst.h"
 
 static const struct isa_inst *instruction(const struct api_watch *w, uint32_t pc)
 {

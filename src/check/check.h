@@ -6,7 +6,10 @@
 
 #include "base/status.h"
 #include "check/found.h"
-#include "exec/exec.h"
+#include "exec/fault_report.h"
+#include "exec/launch.h"
+#include "exec/observers.h"
+#include "exec/warp_state.h"
 
 struct check_launch;
 

@@ -5,6 +5,7 @@
 #include "check/check.h"
 #include "check/order.h"
 #include "check/shadow.h"
+#include "exec/cta.h"
 #include "isa/role.h"
 #include "isa/sync.h"
 

@@ -1,6 +1,7 @@
 /* Which instructions concern which check. */
 #include "base/bits.h"
 #include "check/state.h"
+#include "exec/inst.h"
 
 static enum order_scope scope_of_fence(const struct isa_inst *isa)
 {

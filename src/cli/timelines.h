@@ -3,7 +3,7 @@
 #define SUBCORE_CLI_TIMELINES_H
 
 #include "cli/options.h"
-#include "exec/exec.h"
+#include "exec/module.h"
 #include "gpu/gpu.h"
 
 struct timelines {

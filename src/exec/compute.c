@@ -1,6 +1,8 @@
 #include "exec/compute.h"
 
 #include "base/bits.h"
+#include "exec/cta.h"
+#include "exec/launch.h"
 
 uint32_t compute_row(struct exec_core *core, struct exec_warp *warp, uint32_t most, bool loading)
 {

@@ -3,7 +3,9 @@
 #ifndef SUBCORE_EXEC_COMPUTE_H
 #define SUBCORE_EXEC_COMPUTE_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/inst.h"
+#include "exec/warp_state.h"
 
 /* Returns the lanes whose guard holds. */
 static inline uint32_t compute_guard(const struct exec_warp *warp, const struct exec_inst *inst)

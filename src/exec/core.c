@@ -1,8 +1,8 @@
 /* The part of an SM that executes: its way to device memory and its accesses in flight. */
 #include <stdlib.h>
 
+#include "exec/core.h"
 #include "exec/engine/command.h"
-#include "exec/exec.h"
 #include "exec/memory/pending.h"
 #include "exec/memory/remote.h"
 #include "exec/tensor/commit.h"

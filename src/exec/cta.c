@@ -4,11 +4,14 @@
 
 #include "base/bits.h"
 #include "base/host_line.h"
-#include "exec/exec.h"
+#include "exec/cta.h"
+#include "exec/launch.h"
 #include "exec/memory/proxy.h"
 #include "exec/pascal/stack_state.h"
+#include "exec/sizes.h"
 #include "exec/tensor/tensor_memory.h"
 #include "exec/warp.h"
+#include "exec/warp_state.h"
 #include "isa/pascal.h"
 
 /* One block: the CTA, its warps, their registers, shared memory, the checker's state of it, tensor memory. */

@@ -2,9 +2,12 @@
 #ifndef SUBCORE_EXEC_EXECUTORS_H
 #define SUBCORE_EXEC_EXECUTORS_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
 #include "exec/fault.h"
+#include "exec/inst.h"
 #include "exec/operand.h"
+#include "exec/sizes.h"
+#include "exec/warp_state.h"
 
 #define X(id, name, pipe, way, latency, memory, space, flags) exec_fn exec_##id;
 ISA_EXECUTED_OPCODES(X)

@@ -6,6 +6,7 @@
 
 #include "exec/code/kernel.h"
 #include "exec/code/lines.h"
+#include "exec/cta.h"
 #include "exec/executors.h"
 
 /* "kernel sgemm, pc 0x120 (LDG.E R2, [R2.64]; sgemm.cu:12), CTA (3,0,0), warp 2, lane 7"; behind the kernel's name

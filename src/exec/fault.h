@@ -3,7 +3,11 @@
 #ifndef SUBCORE_EXEC_FAULT_H
 #define SUBCORE_EXEC_FAULT_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/fault_report.h"
+#include "exec/inst.h"
+#include "exec/sizes.h"
+#include "exec/warp_state.h"
 
 enum { EXEC_NO_LANE = EXEC_LANES };
 

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "exec/cta.h"
 #include "exec/fault.h"
+#include "exec/launch.h"
 
 enum { BANK_BYTES = 65536 };
 

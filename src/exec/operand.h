@@ -2,7 +2,9 @@
 #ifndef SUBCORE_EXEC_OPERAND_H
 #define SUBCORE_EXEC_OPERAND_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/inst.h"
+#include "exec/warp_state.h"
 
 /* Immediate, constant or uniform register: word `w`, modifiers not applied. Refuses an operand that cannot be read
  * (then 0). */

@@ -1,5 +1,6 @@
 /* Facts about an instruction that each of its steps needs, found once. */
 #include "exec/executors.h"
+#include "exec/module.h"
 #include "isa/matrix.h"
 
 /* Loads that must not see an old value: strong at GPU or system scope, and MMIO. */

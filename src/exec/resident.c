@@ -4,6 +4,8 @@
 
 #include "base/bits.h"
 #include "base/order.h"
+#include "exec/exec.h"
+#include "exec/launch.h"
 
 enum { SM_CTAS = 32, SM_WARPS = 64, SM_REGISTERS = 65536, SM_SHARED = 233472 };
 

@@ -2,7 +2,36 @@
 #ifndef SUBCORE_EXEC_RESIDENT_H
 #define SUBCORE_EXEC_RESIDENT_H
 
-#include "exec/exec.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "exec/sizes.h"
+#include "isa/issued.h"
+
+struct exec_cta;
+struct exec_launch;
+
+/* A CTA of a functional run: the warps that run, and those that wait at each barrier. */
+struct exec_resident {
+    struct exec_cta *cta;
+    uint32_t live;                    /* warps (0: the storage is free) */
+    uint32_t arrived[EXEC_BARRIERS];  /* warps, since the barrier last completed */
+    uint32_t expected[EXEC_BARRIERS]; /* warps (0: all that live) */
+    uint32_t runs, waits;             /* warps, a bit each, that run or wait at a barrier. Others have exited */
+    uint8_t barrier[32];              /* of each warp that waits */
+    uint32_t asleep;                  /* of those that run: they wait for their loads */
+    uint64_t turn, wake;              /* number of the turn; the one in which the first of them wakes */
+    uint64_t there[32];               /* turn in which all that the warp has loaded is there */
+    uint32_t cluster_arrived;         /* warps that have arrived at the cluster's barrier, a bit each */
+    struct exec_resident *peer[EXEC_CTA_GROUP]; /* CTAs of the cluster, by rank */
+    uint32_t sm, first_slot;                    /* where its local memory is */
+    bool placed;                                /* these two are fixed (false: the run chooses them for each CTA) */
+};
+
+/* The CTA in r->cta is one that goes on: its warps run, except those that have exited. */
+void exec_resident_begin(struct exec_resident *resident);
+/* A warp of it waits at a barrier. */
+void exec_resident_wait(struct exec_resident *resident, uint32_t warp, unsigned barrier);
 
 /* Returns how many CTAs the GPU could hold, and have local memory. Whether it can hold all of a cooperative launch has
  * been checked before. */

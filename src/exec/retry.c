@@ -4,7 +4,9 @@
 #include <stdio.h>
 
 #include "base/bits.h"
+#include "exec/exec.h"
 #include "exec/fault.h"
+#include "exec/launch.h"
 #include "exec/memory/mbarrier.h"
 #include "exec/tensor/tensor_memory.h"
 

@@ -4,7 +4,10 @@
 #ifndef SUBCORE_EXEC_RETRY_H
 #define SUBCORE_EXEC_RETRY_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/inst.h"
+#include "exec/resident.h"
+#include "exec/warp_state.h"
 
 enum {
     RETRY_INSTRUCTIONS = 96, /* that a warp executes at most on its way back to ask again, 32 for each turn */

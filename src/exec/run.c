@@ -16,8 +16,8 @@
 #include "exec/exec.h"
 #include "exec/fault.h"
 #include "exec/matrix/warpgroup.h"
-#include "exec/resident.h"
 #include "exec/retry.h"
+#include "exec/run.h"
 
 enum {
     WARP_TURN = 32,        /* instructions of a warp before the next warp of the CTA has its turn, at most */

@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "base/host_line.h"
 #include "exec/compute.h"
+#include "exec/exec.h"
 #include "exec/executors.h"
 #include "exec/retry.h"
 #include "exec/tensor/tensor_watch.h"

@@ -2,7 +2,7 @@
 #ifndef SUBCORE_EXEC_TABLE_H
 #define SUBCORE_EXEC_TABLE_H
 
-#include "exec/exec.h"
+#include "exec/inst.h"
 
 /* Returns [ISA_OP_COUNT], of the widest variant that this processor can run. */
 exec_fn *const *exec_table(void);

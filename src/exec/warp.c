@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/hash.h"
+#include "exec/exec.h"
 #include "exec/fault.h"
 #include "exec/pascal/stack_state.h"
 

@@ -7,7 +7,9 @@
 #ifndef SUBCORE_EXEC_WARP_H
 #define SUBCORE_EXEC_WARP_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/inst.h"
+#include "exec/warp_state.h"
 
 enum warp_choice {
     WARP_STAY, /* the current path continues if it can */

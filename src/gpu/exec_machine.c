@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/exec.h"
 #include "gpu/rest.h"
 #include "gpu/upload.h"
 

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "exec/inst.h"
 #include "exec/memory/proxy.h"
 #include "exec/memory/window.h"
+#include "exec/run.h"
 #include "gpu/likeness.h"
 #include "gpu/occupancy.h"
 #include "gpu/outside.h"

@@ -42,7 +42,7 @@ struct machine {
     void (*written)(void *self, uint32_t sm, uint32_t slot, uint32_t pc, uint64_t cycle);
     /* In each quantum when its SMs, the first `sms`, have run: their requests to the driver (NULL: none). */
     void (*serve)(void *self, uint32_t sms);
-    /* And their requests to the CTA scheduler: `take` is as in exec/exec.h (NULL: nothing). */
+    /* And their requests to the CTA scheduler: `take` is as in exec/core.h (NULL: nothing). */
     void (*serve_work)(void *self, uint32_t sms, bool (*take)(void *context, uint64_t *order), void *context);
     /* False, with status, when one of them cannot go on. */
     bool (*check)(void *self, uint32_t sms, struct status *status);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "exec/code/lines.h"
+#include "exec/cta.h"
 #include "exec/executors.h"
 
 struct outside_log {

@@ -3,7 +3,7 @@
 #ifndef SUBCORE_GPU_OUTSIDE_H
 #define SUBCORE_GPU_OUTSIDE_H
 
-#include "exec/exec.h"
+#include "exec/launch.h"
 #include "gpu/gpu.h"
 
 /* Lets them pass from now on. Out of memory: they stay faults. */

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "exec/cta.h"
+#include "exec/inst.h"
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 

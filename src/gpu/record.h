@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "exec/exec.h"
+#include "exec/launch.h"
+#include "exec/warp_state.h"
 #include "trace/launch.h"
 #include "trace/writer.h"
 

@@ -5,8 +5,10 @@
 
 #include "base/bits.h"
 #include "exec/engine/command.h"
+#include "exec/exec.h"
 #include "exec/memory/pending.h"
 #include "exec/memory/remote.h"
+#include "exec/run.h"
 #include "exec/tensor/commit.h"
 
 /* ---- state of SMs ----------------------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "exec/exec.h"
 #include "gpu/timed.h"
 
 void spin_monitor_begin(struct spin_monitor *s, const struct gpu_options *options)

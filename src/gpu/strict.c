@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/exec.h"
 #include "isa/contract.h"
 #include "isa/resources.h"
 #include "isa/stall.h"

@@ -14,7 +14,9 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/warp_state.h"
+#include "isa/issued.h"
 
 struct strict_warp;
 

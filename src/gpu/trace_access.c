@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "exec/inst.h"
 #include "exec/memory/pending.h"
 #include "exec/memory/store_log.h"
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "exec/exec.h"
+#include "exec/core.h"
 #include "isa/issued.h"
 #include "trace/launch.h"
 

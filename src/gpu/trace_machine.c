@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "exec/exec.h"
 #include "exec/launch/save.h"
 #include "exec/memory/pending.h"
 #include "gpu/trace_objects.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "exec/exec.h"
+#include "exec/launch.h"
 #include "gpu/machine.h"
 #include "mem/mem.h"
 

@@ -1,5 +1,8 @@
 #include "gpu/warming.h"
 
+#include "exec/cta.h"
+#include "exec/launch.h"
+#include "exec/warp_state.h"
 #include "gpu/hybrid.h"
 #include "sm/memory/cache_policy.h"
 #include "sm/memory/coalesce.h"

@@ -6,7 +6,7 @@
 #ifndef SUBCORE_GPU_WARMING_H
 #define SUBCORE_GPU_WARMING_H
 
-#include "exec/exec.h"
+#include "exec/observers.h"
 #include "isa/issued.h"
 #include "mem/mem.h"
 

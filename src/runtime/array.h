@@ -2,6 +2,7 @@
 #ifndef SUBCORE_RUNTIME_ARRAY_H
 #define SUBCORE_RUNTIME_ARRAY_H
 
+#include "driver/abi/array_structs.h"
 #include "runtime/abi/error.h"
 #include "runtime/abi/memory.h"
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "driver/abi/copy_structs.h"
 #include "runtime/abi/error.h"
 #include "runtime/abi/memory.h"
 

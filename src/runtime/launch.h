@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "driver/abi/launch_structs.h"
 #include "runtime/abi/error.h"
 #include "runtime/abi/handles.h"
 #include "runtime/abi/launch.h"

@@ -2,7 +2,7 @@
 #ifndef SUBCORE_RUNTIME_LOCATION_H
 #define SUBCORE_RUNTIME_LOCATION_H
 
-#include "driver/abi/structs.h"
+#include "driver/abi/memory_structs.h"
 #include "runtime/abi/memory.h"
 
 static inline CUmemLocation driver_location(const struct cudaMemLocation *location)

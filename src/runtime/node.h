@@ -2,6 +2,7 @@
 #ifndef SUBCORE_RUNTIME_NODE_H
 #define SUBCORE_RUNTIME_NODE_H
 
+#include "driver/abi/graph_structs.h"
 #include "runtime/abi/graph.h"
 
 cudaError_t node_kernel(const struct cudaKernelNodeParams *params, CUDA_KERNEL_NODE_PARAMS *driver);

@@ -118,6 +118,14 @@ static inline void end_stream(struct stream *s, struct trace_file *file)
     trace_close(file);
 }
 
+/* Returns the instruction at a pc, as the disassembler prints it, until the next call. */
+static inline const char *text_at(const struct stream *s, uint32_t pc)
+{
+    static _Thread_local char text[ISA_TEXT];
+    isa_print(&s->launch->code[pc / 16].isa, text);
+    return text;
+}
+
 /* The message of a trace that cannot be read; "" when it can. */
 static inline const char *message_of(const char *kernel, struct status *status)
 {

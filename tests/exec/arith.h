@@ -2,7 +2,10 @@
 #ifndef SUBCORE_TESTS_EXEC_ARITH_H
 #define SUBCORE_TESTS_EXEC_ARITH_H
 
+#include "exec/cta.h"
 #include "exec/executors.h"
+#include "exec/launch.h"
+#include "exec/module.h"
 #include "exec/table.h"
 #include "oracle.h"
 

@@ -1,6 +1,7 @@
 /* Registers that move between warps (setmaxnreg), and stores and reductions that complete bytes at barrier objects
  * (STAS, REDAS), at home: against plain models. */
 #include "base/bits.h"
+#include "exec/exec.h"
 #include "exec/memory/mbarrier.h"
 #include "exec/retry.h"
 #include "machine.h"

@@ -1,4 +1,5 @@
 /* One atomic operation of each type on values worked out by hand, and accesses of 256 bits. */
+#include "exec/exec.h"
 #include "exec/memory/atomic.h"
 #include "machine.h"
 

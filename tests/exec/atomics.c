@@ -1,4 +1,5 @@
 /* Atomics and reductions in shared and global memory against a model of one operation, at once and at the slice. */
+#include "exec/exec.h"
 #include "machine.h"
 
 static uint64_t random_state = 99;

@@ -1,4 +1,5 @@
 /* Instructions of control flow one by one: where threads go, and the values that they read. */
+#include "exec/exec.h"
 #include "machine.h"
 
 enum { ADDRESS = 4, RESULT = 8, CODE = 12 };

@@ -1,4 +1,5 @@
 /* Threads that wait for named threads of their warp, collective sections, CTA barriers. */
+#include "exec/exec.h"
 #include "machine.h"
 
 enum { P0 = 0, LOW_HALF = 0xffff };

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/cta.h"
+#include "exec/exec.h"
 #include "exec/executors.h"
 
 enum { CORES = 3, CTAS = 2, SLICES = 4, TOKENS = 64, QUEUE = 4096, WARPS = 32, SECTOR = 32 };

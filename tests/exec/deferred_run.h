@@ -3,7 +3,8 @@
 #ifndef SUBCORE_TESTS_EXEC_DEFERRED_RUN_H
 #define SUBCORE_TESTS_EXEC_DEFERRED_RUN_H
 
-#include "exec/exec.h"
+#include "exec/launch.h"
+#include "exec/run.h"
 
 bool deferred_run(const struct exec_launch *launch, uint64_t seed, struct exec_totals *totals, struct status *status);
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "examples/example.h"
-#include "exec/exec.h"
+#include "exec/run.h"
 
 struct example_run {
     struct exec_totals totals; /* of all launches */

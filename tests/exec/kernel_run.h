@@ -2,7 +2,7 @@
 #ifndef SUBCORE_TESTS_EXEC_KERNEL_RUN_H
 #define SUBCORE_TESTS_EXEC_KERNEL_RUN_H
 
-#include "exec/exec.h"
+#include "exec/module.h"
 
 enum { KERNEL_WORDS = 1024 };
 

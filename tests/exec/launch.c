@@ -1,6 +1,10 @@
 /* Loading a cubin, launching a kernel of it: checks, constants, addresses. */
+#include "exec/launch.h"
 #include "base/embed.h"
+#include "exec/cta.h"
 #include "exec/exec.h"
+#include "exec/module.h"
+#include "exec/sizes.h"
 #include "tests/launch_begin.h"
 #include "tests/unit.h"
 

@@ -1,4 +1,5 @@
 #include "machine.h"
+#include "exec/exec.h"
 
 static const uint8_t no_bank[65536];
 

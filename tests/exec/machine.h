@@ -12,7 +12,10 @@
 #ifndef SUBCORE_TESTS_EXEC_MACHINE_H
 #define SUBCORE_TESTS_EXEC_MACHINE_H
 
+#include "exec/cta.h"
 #include "exec/executors.h"
+#include "exec/launch.h"
+#include "exec/module.h"
 #include "tests/unit.h"
 
 enum { MACHINE_CODE = 256, MACHINE_STEPS = 65536, MACHINE_REGISTERS = 32, RZ = ISA_RZ, PT = ISA_PT };

@@ -5,7 +5,10 @@
 #include <math.h>
 
 #include "base/file.h"
-#include "exec/exec.h"
+#include "exec/launch.h"
+#include "exec/module.h"
+#include "exec/run.h"
+#include "exec/sizes.h"
 #include "tests/launch_begin.h"
 #include "tests/unit.h"
 

@@ -1,6 +1,8 @@
 /* The checker between the proxies, as instructions and engines call it. */
+#include "exec/exec.h"
 #include "exec/memory/mbarrier.h"
 #include "exec/memory/proxy_see.h"
+#include "exec/observers.h"
 #include "machine.h"
 
 enum { ADDRESS = 4, DATA = 6, AT = 1024, BARRIER = 64 };

@@ -1,7 +1,7 @@
 /* Patches of code, constants and variables, on a cubin that is put together by hand. */
 #include "exec/code/relocate.h"
 
-#include "exec/exec.h"
+#include "exec/module.h"
 #include "tests/unit.h"
 
 enum { CODE = 1, CONSTANT4, INIT, ZERO, DEBUG, SECTIONS, GLOBALS_BYTES = 40 };

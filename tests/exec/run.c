@@ -1,4 +1,5 @@
 /* Whole launches: barriers between warps, CTAs that need each other, totals, and how a run ends early. */
+#include "exec/run.h"
 #include "machine.h"
 
 enum { P0 = 0, TID = 0, CTAID_X = 37, ADDRESS = 4 };

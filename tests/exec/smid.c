@@ -1,5 +1,6 @@
 /* %smid, %nsmid, %warpid and %nwarpid of compiled code: on Pascal fields of special registers, which code for sm_60
  * puts together in another way if c[0][0x108] is not 0. */
+#include "exec/run.h"
 #include "tests/exec/kernel_run.h"
 #include "tests/launch_begin.h"
 #include "tests/unit.h"

@@ -1,6 +1,8 @@
 /* Warps that spin are found out, and others are not. */
 #include "exec/control/spin.h"
 
+#include "exec/observers.h"
+#include "exec/run.h"
 #include "machine.h"
 
 enum { AFTER = 1 << 18, P0 = 0, P1 = 1 };

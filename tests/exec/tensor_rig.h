@@ -3,7 +3,8 @@
 #define SUBCORE_TESTS_EXEC_TENSOR_RIG_H
 
 #include "exec/engine/tensor_map.h"
-#include "exec/exec.h"
+#include "exec/module.h"
+#include "exec/run.h"
 #include "tests/unit.h"
 
 enum { TENSOR_BYTES = 1 << 20, TILE_BYTES = 65536, TENSOR_SHARED = TILE_BYTES + 2048, UNTOUCHED = 0xcc };

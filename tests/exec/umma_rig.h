@@ -3,6 +3,8 @@
 #define SUBCORE_TESTS_EXEC_UMMA_RIG_H
 
 #include "exec/executors.h"
+#include "exec/launch.h"
+#include "exec/module.h"
 #include "exec/tensor/tensor_memory.h"
 #include "exec/tensor/umma.h"
 #include "umma_oracle.h"

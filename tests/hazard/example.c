@@ -2,7 +2,14 @@
 
 #include "base/embed.h"
 #include "cli/example_map.h"
-#include "exec/exec.h"
+#include "exec/cta.h"
+#include "exec/inst.h"
+#include "exec/launch.h"
+#include "exec/module.h"
+#include "exec/observers.h"
+#include "exec/run.h"
+#include "exec/sizes.h"
+#include "exec/warp_state.h"
 #include "tests/launch_begin.h"
 #include "tests/unit.h"
 

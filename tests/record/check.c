@@ -3,6 +3,8 @@
 #include <inttypes.h>
 
 #include "base/bits.h"
+#include "exec/cta.h"
+#include "exec/launch.h"
 
 void match_open(struct match *c, const char *path)
 {

@@ -2,7 +2,7 @@
 #ifndef SUBCORE_TESTS_RECORD_CHECK_H
 #define SUBCORE_TESTS_RECORD_CHECK_H
 
-#include "exec/exec.h"
+#include "exec/warp_state.h"
 #include "tests/unit.h"
 #include "trace/reader.h"
 

@@ -1,3 +1,5 @@
+#include "driver/abi/device.h"
+#include "driver/abi/result.h"
 #include "tests/runtime/rig.h"
 
 static void a_cooperative_grid_meets_at_its_barrier(void **state)

@@ -1,4 +1,4 @@
-/* The memory unit without misses: the paper's tables 1 and 2 on the default configuration, bank conflicts, copies. */
+/* The memory unit without misses: the paper's tables 1 and 2 on the default configuration, bank conflicts, returns. */
 #include "tests/sm/harness.h"
 
 /* ---- table 2: latencies without contention ---------------------------------------------------------------------- */
@@ -310,112 +310,6 @@ static void a_returning_load_waits_a_cycle_for_a_fixed_latency_write_of_its_bank
     }
 }
 
-/* ---- copies from global to shared memory ------------------------------------------------------------------------ */
-
-static void a_group_of_copies_lowers_its_counter_when_all_have_landed(void **state)
-{
-    (void)state;
-    struct harness *h = harness_new();
-    add(h, ldgsts(16, 0));
-    add(h, ldgsts(16, 512));
-    add(h, stall(writes_sb(ldgdepbar(), 0), 2));
-    add(h, depbar(0, 0, 0));
-    add(h, nop());
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warm_l1(h, 0, 4096);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
-    harness_run(h);
-    assert_int_equal(distance(h, 0, 1, 4), 39 + 3); /* the second leaves 4 cycles after the first, issued 1 after it */
-    harness_free(h);
-}
-
-static void groups_of_copies_land_in_order_and_depbar_counts_them(void **state)
-{
-    (void)state;
-    struct harness *h = harness_new();
-    add(h, ldgsts(16, 8192)); /* misses */
-    add(h, stall(writes_sb(ldgdepbar(), 0), 2));
-    add(h, ldgsts(16, 0)); /* hits, and waits for the group before it */
-    add(h, stall(writes_sb(ldgdepbar(), 0), 2));
-    add(h, depbar(0, 1, 0));
-    add(h, depbar(0, 0, 0));
-    add(h, nop());
-    add(h, exit_warp());
-    harness_begin(h);
-    harness_warm_l1(h, 0, 4096);
-    harness_warp(h, 0, 0);
-    harness_hold(h, START);
-    harness_run(h);
-    assert_int_equal(distance(h, 0, 3, 4), 2);
-    assert_true(distance(h, 0, 0, 5) > 39 + h->latency);
-    assert_int_equal(distance(h, 0, 5, 6), 4); /* both fell in the same cycle */
-    harness_free(h);
-}
-
-static void a_group_without_copies_is_complete_at_once(void **state)
-{
-    (void)state;
-    struct harness *h = harness_new();
-    add(h, stall(writes_sb(ldgdepbar(), 0), 2));
-    add(h, depbar(0, 0, 0));
-    add(h, nop());
-    harness_start(h, 1);
-    harness_run(h);
-    assert_int_equal(distance(h, 0, 0, 2), 2 + 4);
-    harness_free(h);
-}
-
-static void a_group_may_close_in_the_very_cycle_in_which_its_copy_lands(void **state)
-{
-    (void)state;
-    for (uint32_t nops = 30; nops < 45; nops++) {
-        struct harness *h = harness_new();
-        add(h, ldgsts(4, 0));
-        add_many(h, nop(), nops);
-        add(h, stall(writes_sb(ldgdepbar(), 0), 2));
-        add(h, depbar(0, 0, 0));
-        uint32_t end = add(h, nop());
-        add(h, exit_warp());
-        harness_begin(h);
-        harness_warm_l1(h, 0, 4096);
-        harness_warp(h, 0, 0);
-        harness_hold(h, START);
-        harness_run(h);
-        assert_int_equal(distance(h, 0, 0, end), nops + 7 > 39 ? nops + 7 : 39);
-        harness_free(h);
-    }
-}
-
-/* An old copy that misses keeps all later groups open. */
-static uint64_t groups_behind_a_miss(uint32_t groups, bool counted)
-{
-    struct harness *h = harness_new();
-    uint32_t first = add(h, ldgsts(16, 8192));
-    for (uint32_t i = 0; i < groups; i++)
-        add(h, stall(counted ? writes_sb(ldgdepbar(), (uint8_t)(i % ISA_COUNTERS)) : ldgdepbar(), 1));
-    uint32_t last = add(h, nop());
-    harness_start(h, 1);
-    harness_run(h);
-    uint64_t cycles = distance(h, 0, first, last);
-    harness_free(h);
-    return cycles;
-}
-
-static void sixty_three_groups_of_copies_can_be_under_way_and_the_next_waits(void **state)
-{
-    (void)state;
-    assert_in_range(groups_behind_a_miss(63, true), 64, 80);
-    assert_true(groups_behind_a_miss(64, true) > 200);
-}
-
-static void groups_of_copies_without_a_counter_wait_for_nothing(void **state)
-{
-    (void)state;
-    assert_in_range(groups_behind_a_miss(150, false), 151, 170);
-}
-
 static void the_return_bus_of_a_sub_core_moves_64_bytes_a_cycle(void **state)
 {
     (void)state;
@@ -435,22 +329,19 @@ static void the_return_bus_of_a_sub_core_moves_64_bytes_a_cycle(void **state)
     harness_free(h);
 }
 
-UNIT_TESTS(
-    UNIT(loads_of_global_memory_take_the_cycles_of_table_2), UNIT(stores_to_global_memory_take_the_cycles_of_table_2),
-    UNIT(loads_of_shared_memory_take_the_cycles_of_table_2), UNIT(stores_to_shared_memory_take_the_cycles_of_table_2),
-    UNIT(constant_loads_take_the_cycles_of_table_2), UNIT(copies_to_shared_memory_take_the_cycles_of_table_2),
-    UNIT(a_shuffle_takes_25_cycles), UNIT(a_shared_atomic_takes_three_cycles_more_than_a_load),
-    UNIT(runs_of_loads_issue_at_the_cycles_of_table_1), UNIT(runs_of_stores_issue_at_the_cycles_of_table_1),
-    UNIT(shared_memory_streams_at_two_cycles_an_instruction_from_any_number_of_sub_cores),
-    UNIT(accesses_of_half_a_warp_pass_the_shared_part_in_half_the_time),
-    UNIT(a_part_that_accepts_every_cycle_streams_as_measured_on_a100),
-    UNIT(a_full_queue_stalls_only_memory_instructions), UNIT(each_further_way_of_a_bank_conflict_costs_a_cycle),
-    UNIT(a_broadcast_has_no_conflict_and_atomics_to_one_word_have_32_passes),
-    UNIT(a_conflict_holds_the_banks_against_other_sub_cores), UNIT(wide_loads_of_shared_memory_move_128_bytes_a_cycle),
-    UNIT(a_returning_load_waits_a_cycle_for_a_fixed_latency_write_of_its_bank),
-    UNIT(a_group_of_copies_lowers_its_counter_when_all_have_landed),
-    UNIT(groups_of_copies_land_in_order_and_depbar_counts_them), UNIT(a_group_without_copies_is_complete_at_once),
-    UNIT(a_group_may_close_in_the_very_cycle_in_which_its_copy_lands),
-    UNIT(sixty_three_groups_of_copies_can_be_under_way_and_the_next_waits),
-    UNIT(groups_of_copies_without_a_counter_wait_for_nothing),
-    UNIT(the_return_bus_of_a_sub_core_moves_64_bytes_a_cycle))
+UNIT_TESTS(UNIT(loads_of_global_memory_take_the_cycles_of_table_2),
+           UNIT(stores_to_global_memory_take_the_cycles_of_table_2),
+           UNIT(loads_of_shared_memory_take_the_cycles_of_table_2),
+           UNIT(stores_to_shared_memory_take_the_cycles_of_table_2), UNIT(constant_loads_take_the_cycles_of_table_2),
+           UNIT(copies_to_shared_memory_take_the_cycles_of_table_2), UNIT(a_shuffle_takes_25_cycles),
+           UNIT(a_shared_atomic_takes_three_cycles_more_than_a_load),
+           UNIT(runs_of_loads_issue_at_the_cycles_of_table_1), UNIT(runs_of_stores_issue_at_the_cycles_of_table_1),
+           UNIT(shared_memory_streams_at_two_cycles_an_instruction_from_any_number_of_sub_cores),
+           UNIT(accesses_of_half_a_warp_pass_the_shared_part_in_half_the_time),
+           UNIT(a_part_that_accepts_every_cycle_streams_as_measured_on_a100),
+           UNIT(a_full_queue_stalls_only_memory_instructions), UNIT(each_further_way_of_a_bank_conflict_costs_a_cycle),
+           UNIT(a_broadcast_has_no_conflict_and_atomics_to_one_word_have_32_passes),
+           UNIT(a_conflict_holds_the_banks_against_other_sub_cores),
+           UNIT(wide_loads_of_shared_memory_move_128_bytes_a_cycle),
+           UNIT(a_returning_load_waits_a_cycle_for_a_fixed_latency_write_of_its_bank),
+           UNIT(the_return_bus_of_a_sub_core_moves_64_bytes_a_cycle))

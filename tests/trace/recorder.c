@@ -4,6 +4,11 @@
 #include "base/embed.h"
 #include "base/hash.h"
 #include "cli/example_map.h"
+#include "exec/cta.h"
+#include "exec/inst.h"
+#include "exec/observers.h"
+#include "exec/run.h"
+#include "exec/warp_state.h"
 #include "stream.h"
 #include "tests/launch_begin.h"
 

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "examples/example.h"
-#include "exec/exec.h"
 #include "trace/writer.h"
 
 struct recorded_warp {

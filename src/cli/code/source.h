@@ -4,7 +4,7 @@
 #define SUBCORE_CLI_SOURCE_H
 
 #include "base/json.h"
-#include "exec/exec.h"
+#include "exec/module.h"
 #include "probe/lines.h"
 
 /* `out`, `csv` (the path of a file to write) and `json` may be NULL. Lines of the program are read from the files that

@@ -8,6 +8,7 @@
 #include "check/found.h"
 #include "cli/options.h"
 #include "config/config.h"
+#include "exec/run.h"
 #include "report/launches.h"
 #include "report/range_sum.h"
 #include "report/source_sum.h"

@@ -3,8 +3,13 @@
 #ifndef SUBCORE_DRIVER_ABI_API_DEVICE_H
 #define SUBCORE_DRIVER_ABI_API_DEVICE_H
 
+#include "driver/abi/device.h"
+#include "driver/abi/device_structs.h"
+#include "driver/abi/enums.h"
 #include "driver/abi/export.h"
-#include "driver/abi/structs.h"
+#include "driver/abi/handles.h"
+#include "driver/abi/result.h"
+#include "driver/abi/stream_enums.h"
 
 DRIVER_API CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags);
 DRIVER_API CUresult cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev);

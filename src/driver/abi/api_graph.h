@@ -3,8 +3,13 @@
 #ifndef SUBCORE_DRIVER_ABI_API_GRAPH_H
 #define SUBCORE_DRIVER_ABI_API_GRAPH_H
 
+#include "driver/abi/copy_structs.h"
 #include "driver/abi/export.h"
-#include "driver/abi/structs.h"
+#include "driver/abi/graph_structs.h"
+#include "driver/abi/handles.h"
+#include "driver/abi/launch_structs.h"
+#include "driver/abi/result.h"
+#include "driver/abi/stream_enums.h"
 
 DRIVER_API CUresult cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
                                              size_t numDependencies, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);

@@ -3,8 +3,13 @@
 #ifndef SUBCORE_DRIVER_ABI_API_MEMORY_H
 #define SUBCORE_DRIVER_ABI_API_MEMORY_H
 
+#include "driver/abi/array_structs.h"
+#include "driver/abi/copy_structs.h"
+#include "driver/abi/enums.h"
 #include "driver/abi/export.h"
-#include "driver/abi/structs.h"
+#include "driver/abi/handles.h"
+#include "driver/abi/memory_structs.h"
+#include "driver/abi/result.h"
 
 DRIVER_API CUresult cuArray3DCreate(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR_v1 *pAllocateArray);
 DRIVER_API CUresult cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray);

@@ -3,8 +3,14 @@
 #ifndef SUBCORE_DRIVER_ABI_API_MODULE_H
 #define SUBCORE_DRIVER_ABI_API_MODULE_H
 
+#include "driver/abi/array_structs.h"
+#include "driver/abi/device.h"
+#include "driver/abi/device_structs.h"
+#include "driver/abi/enums.h"
 #include "driver/abi/export.h"
-#include "driver/abi/structs.h"
+#include "driver/abi/handles.h"
+#include "driver/abi/launch_structs.h"
+#include "driver/abi/result.h"
 
 DRIVER_API CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type);
 DRIVER_API CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc);

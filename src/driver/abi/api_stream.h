@@ -4,7 +4,11 @@
 #define SUBCORE_DRIVER_ABI_API_STREAM_H
 
 #include "driver/abi/export.h"
-#include "driver/abi/structs.h"
+#include "driver/abi/handles.h"
+#include "driver/abi/launch_structs.h"
+#include "driver/abi/result.h"
+#include "driver/abi/stream_enums.h"
+#include "driver/abi/stream_structs.h"
 
 DRIVER_API CUresult cuCtxSynchronize(void);
 DRIVER_API CUresult cuCtxSynchronize_v2(CUcontext ctx);

@@ -6,6 +6,7 @@
 #ifndef SUBCORE_DRIVER_GRAPH_H
 #define SUBCORE_DRIVER_GRAPH_H
 
+#include "driver/abi/launch_structs.h"
 #include "driver/queue/command.h"
 #include "driver/queue/node_set.h"
 #include "driver/state/call.h"

@@ -2,6 +2,7 @@
 #ifndef SUBCORE_DRIVER_KERNEL_MAKE_H
 #define SUBCORE_DRIVER_KERNEL_MAKE_H
 
+#include "driver/abi/launch_structs.h"
 #include "driver/module/module.h"
 #include "driver/queue/command.h"
 

@@ -2,6 +2,7 @@
 #ifndef SUBCORE_DRIVER_ARRAY_H
 #define SUBCORE_DRIVER_ARRAY_H
 
+#include "driver/abi/array_structs.h"
 #include "driver/state/call.h"
 #include "driver/state/context.h"
 

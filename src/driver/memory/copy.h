@@ -3,6 +3,8 @@
 #ifndef SUBCORE_DRIVER_COPY_H
 #define SUBCORE_DRIVER_COPY_H
 
+#include "driver/abi/copy_structs.h"
+#include "driver/abi/graph_structs.h"
 #include "driver/queue/command.h"
 #include "driver/state/call.h"
 

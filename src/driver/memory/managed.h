@@ -3,6 +3,7 @@
 #ifndef SUBCORE_DRIVER_MANAGED_H
 #define SUBCORE_DRIVER_MANAGED_H
 
+#include "driver/abi/memory_structs.h"
 #include "driver/state/call.h"
 
 enum { MANAGED_PAGE = 4096 };

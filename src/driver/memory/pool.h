@@ -4,6 +4,7 @@
 #ifndef SUBCORE_DRIVER_POOL_H
 #define SUBCORE_DRIVER_POOL_H
 
+#include "driver/abi/memory_structs.h"
 #include "driver/queue/command.h"
 #include "driver/state/context.h"
 

@@ -3,6 +3,7 @@
 #ifndef SUBCORE_DRIVER_TEXTURE_H
 #define SUBCORE_DRIVER_TEXTURE_H
 
+#include "driver/abi/array_structs.h"
 #include "driver/state/call.h"
 #include "driver/state/context.h"
 #include "exec/memory/textures.h"

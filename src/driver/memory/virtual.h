@@ -3,6 +3,7 @@
 #ifndef SUBCORE_DRIVER_VIRTUAL_H
 #define SUBCORE_DRIVER_VIRTUAL_H
 
+#include "driver/abi/memory_structs.h"
 #include "driver/memory/allocation.h"
 #include "driver/state/call.h"
 

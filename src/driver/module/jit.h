@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "driver/abi/structs.h"
+#include "driver/abi/enums.h"
+#include "driver/abi/result.h"
 
 struct jit; /* the compiler that was found, and its earlier results */
 

@@ -13,7 +13,7 @@
 #include "driver/module/names.h"
 #include "driver/state/call.h"
 #include "driver/state/context.h"
-#include "exec/exec.h"
+#include "exec/module.h"
 
 struct CUlib_st;
 

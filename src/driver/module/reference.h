@@ -3,6 +3,7 @@
 #ifndef SUBCORE_DRIVER_REFERENCE_H
 #define SUBCORE_DRIVER_REFERENCE_H
 
+#include "driver/abi/array_structs.h"
 #include "driver/module/module.h"
 
 struct reference {

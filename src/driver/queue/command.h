@@ -6,10 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "driver/abi/structs.h"
+#include "driver/abi/enums.h"
+#include "driver/abi/handles.h"
+#include "driver/abi/result.h"
+#include "driver/abi/stream_structs.h"
 #include "driver/state/profile.h"
 #include "driver/state/ranges.h"
-#include "exec/exec.h"
+#include "exec/sizes.h"
 
 struct CUfunc_st;
 struct driver;

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "driver/abi/structs.h"
+#include "driver/abi/graph_structs.h"
+#include "driver/abi/handles.h"
 
 /* Nodes in the order in which they were added, each once, each with the data of an edge. */
 struct node_set {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "driver/abi/launch_structs.h"
 #include "driver/queue/command.h"
 #include "driver/queue/node_set.h"
 #include "driver/state/call.h"

@@ -3,7 +3,8 @@
 #define SUBCORE_DRIVER_DEVICE_H
 
 #include "config/config.h"
-#include "driver/abi/structs.h"
+#include "driver/abi/device.h"
+#include "driver/abi/device_structs.h"
 #include "driver/state/process_schedule.h"
 #include "gpu/gpu.h"
 #include "report/progress.h"

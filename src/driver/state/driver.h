@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "driver/abi/structs.h"
+#include "driver/abi/result.h"
 #include "driver/state/device.h"
 #include "driver/state/entries.h"
 #include "driver/state/handles.h"

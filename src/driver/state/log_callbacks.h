@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-#include "driver/abi/structs.h"
+#include "driver/abi/device_structs.h"
+#include "driver/abi/handles.h"
 
 struct driver;
 

@@ -10,7 +10,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
-#include "driver/abi/structs.h"
+#include "driver/abi/handles.h"
+#include "driver/abi/result.h"
 
 struct call;
 

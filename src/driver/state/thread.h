@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "driver/abi/structs.h"
+#include "driver/abi/stream_enums.h"
 #include "driver/state/logs.h"
 #include "driver/state/profile.h"
 #include "driver/state/ranges.h"

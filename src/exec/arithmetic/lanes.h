@@ -10,8 +10,11 @@
 
 #include "exec/arithmetic/lanes_names.h"
 
-#include "exec/exec.h"
+#include "exec/core.h"
 #include "exec/executors.h"
+#include "exec/inst.h"
+#include "exec/sizes.h"
+#include "exec/warp_state.h"
 
 struct lanes {
     _Alignas(64) uint32_t v[EXEC_LANES];

@@ -2,7 +2,7 @@
 #ifndef SUBCORE_EXEC_KERNEL_H
 #define SUBCORE_EXEC_KERNEL_H
 
-#include "exec/exec.h"
+#include "exec/module.h"
 
 bool kernel_build(const struct exec_module *module, struct exec_kernel *kernel, const struct cubin_kernel *cubin,
                   struct status *status);

@@ -2,7 +2,7 @@
 #ifndef SUBCORE_EXEC_LINES_H
 #define SUBCORE_EXEC_LINES_H
 
-#include "exec/exec.h"
+#include "exec/launch.h"
 
 /* Writes "saxpy.cu:12", with the path that the line table has, or "saxpy.cu:12 (inlined vector.h:40)". Nothing where
  * the code has no table (nvcc -lineinfo). */

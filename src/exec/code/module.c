@@ -7,6 +7,7 @@
 #include "exec/code/references.h"
 #include "exec/code/relocate.h"
 #include "exec/memory/heap.h"
+#include "isa/isa.h"
 
 enum { BANK_BYTES = 65536 };
 

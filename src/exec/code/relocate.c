@@ -5,8 +5,8 @@
 
 #include "base/bits.h"
 #include "exec/code/references.h"
-#include "exec/exec.h"
 #include "exec/memory/textures.h"
+#include "exec/module.h"
 
 enum { ALIGNMENT = 256, GENERIC_32 = 0x03, GENERIC_64 = 0x04 };
 

@@ -2,6 +2,8 @@
 #include <inttypes.h>
 
 #include "base/bits.h"
+#include "exec/cta.h"
+#include "exec/exec.h"
 #include "exec/executors.h"
 #include "exec/warp.h"
 

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "exec/control/jump.h"
+#include "exec/exec.h"
 #include "exec/executors.h"
 #include "exec/warp.h"
 

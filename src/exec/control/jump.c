@@ -5,7 +5,9 @@
 
 #include "base/bits.h"
 #include "exec/code/kernel.h"
+#include "exec/cta.h"
 #include "exec/executors.h"
+#include "exec/launch.h"
 #include "exec/warp.h"
 
 /* ---- jumps ----------------------------------------------------------------------------------------------------- */

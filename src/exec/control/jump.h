@@ -2,7 +2,10 @@
 #ifndef SUBCORE_EXEC_JUMP_H
 #define SUBCORE_EXEC_JUMP_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/inst.h"
+#include "exec/sizes.h"
+#include "exec/warp_state.h"
 
 /* Sends `lanes` of the current path to their targets. The others continue. */
 void jump_each(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/bits.h"
+#include "exec/cta.h"
 #include "exec/executors.h"
 #include "exec/retry.h"
 

@@ -1,6 +1,8 @@
 /* Special registers, constants, and instructions that have no effect on values. */
 #include "base/bits.h"
+#include "exec/cta.h"
 #include "exec/executors.h"
+#include "exec/launch.h"
 #include "exec/memory/access.h"
 #include "exec/memory/lane_data.h"
 

@@ -8,7 +8,9 @@
 #include "base/bits.h"
 #include "base/hash.h"
 #include "exec/code/lines.h"
+#include "exec/exec.h"
 #include "exec/memory/access.h"
+#include "exec/observers.h"
 #include "exec/warp.h"
 
 uint64_t spin_state(const struct exec_warp *warp)

@@ -4,7 +4,10 @@
 #ifndef SUBCORE_EXEC_SPIN_H
 #define SUBCORE_EXEC_SPIN_H
 
-#include "exec/exec.h"
+#include "exec/launch.h"
+#include "exec/resident.h"
+#include "exec/sizes.h"
+#include "exec/warp_state.h"
 
 enum { SPIN_LOOPS = 6, SPIN_TEXT = 1600 };
 

@@ -8,12 +8,14 @@
 #include "base/bits.h"
 #include "exec/engine/command_move.h"
 #include "exec/engine/work_answer.h"
+#include "exec/exec.h"
 #include "exec/fault.h"
 #include "exec/memory/atomic.h"
 #include "exec/memory/mbarrier.h"
 #include "exec/memory/proxy_see.h"
 #include "exec/memory/remote.h"
 #include "exec/memory/store_log.h"
+#include "exec/module.h"
 
 enum { LINE = 4 * LOG_SECTOR, BARRIER = 8 };
 

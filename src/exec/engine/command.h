@@ -11,8 +11,11 @@
 
 #include <stdatomic.h>
 
+#include "exec/core.h"
+#include "exec/cta.h"
 #include "exec/engine/box.h"
-#include "exec/exec.h"
+#include "exec/inst.h"
+#include "exec/warp_state.h"
 
 struct exec_command {
     struct box box;

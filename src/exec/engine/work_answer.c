@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "exec/engine/command.h"
+#include "exec/launch.h"
 
 void work_answer(struct exec_command *c, exec_take_function *take, void *context)
 {

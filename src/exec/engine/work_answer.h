@@ -2,7 +2,7 @@
 #ifndef SUBCORE_EXEC_WORK_ANSWER_H
 #define SUBCORE_EXEC_WORK_ANSWER_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
 
 struct exec_command;
 

@@ -3,8 +3,11 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "exec/exec.h"
+#include "exec/inst.h"
+#include "exec/launch.h"
 #include "exec/memory/textures.h"
+#include "exec/module.h"
+#include "exec/sizes.h"
 
 enum { BANK_BYTES = 65536, MAX_THREADS = 1024, MAX_Z = 64, MAX_SHARED = 233472, RESERVED_SHARED = 1024 };
 

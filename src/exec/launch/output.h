@@ -2,7 +2,7 @@
 #ifndef SUBCORE_EXEC_OUTPUT_H
 #define SUBCORE_EXEC_OUTPUT_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
 #include "exec/launch/service_text.h"
 
 /* Takes the text. */

@@ -3,7 +3,8 @@
 #define SUBCORE_EXEC_SAVE_H
 
 #include "base/archive.h"
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/cta.h"
 
 /* A CTA's storage, made for the same launch. */
 void exec_cta_archive(struct archive *a, struct exec_cta *cta);

@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "exec/code/kernel.h"
 #include "exec/executors.h"
+#include "exec/launch.h"
 #include "exec/launch/output.h"
 #include "exec/launch/service_texture.h"
 #include "exec/memory/heap.h"

@@ -2,8 +2,9 @@
 #ifndef SUBCORE_EXEC_SERVICE_H
 #define SUBCORE_EXEC_SERVICE_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
 #include "exec/launch/service_text.h"
+#include "exec/warp_state.h"
 
 /* Returns whether a text names a function that launches kernels from device code: in libcudadevrt, or in the driver for
  * that library. */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/cta.h"
+#include "exec/launch.h"
 #include "exec/memory/store_log.h"
 #include "exec/memory/window.h"
 

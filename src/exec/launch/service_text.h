@@ -2,7 +2,8 @@
 #ifndef SUBCORE_EXEC_SERVICE_TEXT_H
 #define SUBCORE_EXEC_SERVICE_TEXT_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/warp_state.h"
 
 /* Copies bytes from a generic address as a load of the thread sees them; false where there is no memory. */
 bool service_read(struct exec_core *core, const struct exec_warp *warp, unsigned lane, uint64_t address, void *to,

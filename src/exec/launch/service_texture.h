@@ -3,7 +3,9 @@
 #ifndef SUBCORE_EXEC_SERVICE_TEXTURE_H
 #define SUBCORE_EXEC_SERVICE_TEXTURE_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/inst.h"
+#include "exec/warp_state.h"
 
 /* Returns whether the name is that of such a function: "__cuda_syscall_tex_grad_3d_v4_f32_f32" and so on. */
 bool service_is_gradient(const char *name);

@@ -5,7 +5,7 @@
 #ifndef SUBCORE_EXEC_HMMA_H
 #define SUBCORE_EXEC_HMMA_H
 
-#include "exec/exec.h"
+#include "exec/sizes.h"
 
 enum { HMMA_BLOCKS = 2 /* a row of A has two, of 16 bytes */, HMMA_RESULTS = 4 };
 

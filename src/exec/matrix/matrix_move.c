@@ -1,6 +1,7 @@
 /* Fragments of matrices to and from shared memory, and from one layout to another. */
 #include <string.h>
 
+#include "exec/cta.h"
 #include "exec/executors.h"
 #include "exec/memory/access.h"
 #include "exec/memory/lane_order.h"

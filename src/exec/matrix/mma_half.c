@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "exec/arithmetic/lanes.h"
+#include "exec/cta.h"
+#include "exec/launch.h"
 #include "exec/matrix/mma.h"
 #include "exec/matrix/wgmma.h"
 

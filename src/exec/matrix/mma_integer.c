@@ -1,5 +1,7 @@
 /* IMMA and BMMA: sums of integer products, exact. */
 #include "base/bits.h"
+#include "exec/cta.h"
+#include "exec/launch.h"
 #include "exec/matrix/mma.h"
 
 /* 0 U8, 1 S8, 4 U4, 5 S4. */

@@ -10,6 +10,8 @@
 #include <math.h>
 
 #include "exec/arithmetic/half.h"
+#include "exec/cta.h"
+#include "exec/launch.h"
 #include "exec/matrix/mma.h"
 
 /* value = significand * 2^(exponent - fraction); `exponent` is that of the encoding, also for denormals. */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "exec/launch.h"
 #include "exec/memory/proxy_see.h"
 
 enum { CHUNK = 16, ATOM = 8 /* rows of the core matrices */, BROKEN_SPAN = 128 };

@@ -17,8 +17,9 @@
 #ifndef SUBCORE_EXEC_SHARED_MATRIX_H
 #define SUBCORE_EXEC_SHARED_MATRIX_H
 
+#include "exec/core.h"
+#include "exec/cta.h"
 #include "exec/engine/swizzle.h"
-#include "exec/exec.h"
 
 struct shared_matrix {
     uint32_t start, leading, stride, base;

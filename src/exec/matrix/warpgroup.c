@@ -1,6 +1,8 @@
 /* WARPGROUP: the fence and the waits of a warpgroup's products. */
 #include "exec/matrix/warpgroup.h"
 
+#include "exec/cta.h"
+#include "exec/launch.h"
 #include "exec/matrix/wgmma.h"
 
 bool warpgroup_may_pass(const struct exec_warp *warp, const struct exec_inst *inst)

@@ -6,7 +6,8 @@
 #ifndef SUBCORE_EXEC_WARPGROUP_H
 #define SUBCORE_EXEC_WARPGROUP_H
 
-#include "exec/exec.h"
+#include "exec/inst.h"
+#include "exec/warp_state.h"
 
 /* Counts a product that a warp issues; `commits`: it ends a group. */
 static inline void warpgroup_issued(struct exec_warpgroup *w, bool commits)

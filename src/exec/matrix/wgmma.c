@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "exec/launch.h"
 #include "exec/matrix/shared_matrix.h"
 #include "exec/matrix/warpgroup.h"
 #include "exec/memory/proxy_see.h"

@@ -8,12 +8,14 @@
 
 #include "base/bits.h"
 #include "exec/executors.h"
+#include "exec/launch.h"
 #include "exec/memory/lane_data.h"
 #include "exec/memory/lane_order.h"
 #include "exec/memory/proxy_see.h"
 #include "exec/memory/store_log.h"
 #include "exec/memory/undefined.h"
 #include "exec/memory/window.h"
+#include "exec/observers.h"
 
 /* ---- addresses ------------------------------------------------------------------------------------------------- */
 

@@ -2,7 +2,11 @@
 #ifndef SUBCORE_EXEC_ACCESS_H
 #define SUBCORE_EXEC_ACCESS_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/fault_report.h"
+#include "exec/inst.h"
+#include "exec/sizes.h"
+#include "exec/warp_state.h"
 
 /* Bytes a lane accesses, of the SIZE modifier. */
 static inline unsigned access_bytes(const struct isa_inst *isa)

@@ -1,6 +1,7 @@
 /* The end of an access in flight, for every kind. */
 #include <assert.h>
 
+#include "exec/exec.h"
 #include "exec/memory/pending.h"
 #include "exec/memory/remote.h"
 #include "exec/memory/store_log.h"

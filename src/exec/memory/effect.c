@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "exec/exec.h"
 #include "exec/memory/atomic.h"
 #include "exec/memory/lane_order.h"
 #include "exec/memory/store_log.h"

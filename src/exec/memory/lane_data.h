@@ -4,7 +4,8 @@
 #define SUBCORE_EXEC_LANE_DATA_H
 
 #include "base/bits.h"
-#include "exec/exec.h"
+#include "exec/sizes.h"
+#include "exec/warp_state.h"
 
 /* A value as a 32-bit register holds it. */
 static inline uint32_t lane_data_extended(uint64_t value, unsigned bytes, bool sign)

@@ -8,7 +8,7 @@
 #define SUBCORE_EXEC_LANE_ORDER_H
 
 #include "base/bits.h"
-#include "exec/exec.h"
+#include "exec/sizes.h"
 
 /* Returns the lane that stores as number `n` of all 32. */
 static inline unsigned lane_order_store(unsigned n) { return EXEC_LANES - 1 - n; }

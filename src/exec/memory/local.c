@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "exec/cta.h"
 #include "exec/executors.h"
+#include "exec/launch.h"
 #include "exec/memory/access.h"
 #include "exec/memory/lane_data.h"
 

@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/cta.h"
 #include "exec/fault.h"
+#include "exec/fault_report.h"
+#include "exec/launch.h"
 
 enum { COUNT_BITS = 20, BYTES_BITS = 21, EXPECTED = 1, TRANSACTION = 21, PENDING = 43, PHASE = 63 };
 

@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "exec/executors.h"
+#include "exec/launch.h"
 #include "exec/memory/access.h"
 #include "exec/memory/proxy_see.h"
 

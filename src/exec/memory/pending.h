@@ -3,7 +3,10 @@
 #ifndef SUBCORE_EXEC_PENDING_H
 #define SUBCORE_EXEC_PENDING_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/sizes.h"
+#include "exec/warp_state.h"
+#include "isa/issued.h"
 
 enum pending_kind {
     PENDING_LOAD,

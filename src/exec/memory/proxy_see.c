@@ -1,7 +1,9 @@
 #include "exec/memory/proxy_see.h"
 
 #include "base/bits.h"
+#include "exec/launch.h"
 #include "exec/memory/mbarrier.h"
+#include "exec/observers.h"
 
 /* The owner of the memory, and the executing warp. */
 struct seen {

@@ -2,8 +2,12 @@
 #ifndef SUBCORE_EXEC_PROXY_SEE_H
 #define SUBCORE_EXEC_PROXY_SEE_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/cta.h"
+#include "exec/inst.h"
 #include "exec/memory/proxy.h"
+#include "exec/sizes.h"
+#include "exec/warp_state.h"
 
 /* Lanes of the instruction read, or write, `bytes` each of the CTA's own shared memory at these offsets. */
 void proxy_see(const struct exec_core *core, const struct exec_warp *warp, const struct exec_inst *inst, uint32_t lanes,

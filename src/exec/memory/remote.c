@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "exec/exec.h"
 #include "exec/executors.h"
 #include "exec/memory/access.h"
 #include "exec/memory/lane_data.h"

@@ -8,9 +8,13 @@
 
 #include <stdatomic.h>
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/cta.h"
+#include "exec/inst.h"
 #include "exec/memory/atomic.h"
 #include "exec/memory/mbarrier.h"
+#include "exec/sizes.h"
+#include "exec/warp_state.h"
 
 enum remote_kind {
     REMOTE_LOAD,

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "exec/executors.h"
+#include "exec/launch.h"
 #include "exec/memory/access.h"
 #include "exec/memory/atomic.h"
 #include "exec/memory/lane_data.h"

@@ -77,7 +77,7 @@ struct memory *memory_create(uint64_t limit, struct status *status)
 /* Takes the addresses from the process, so that nothing is ever found there by mistake. */
 static bool take_addresses(struct memory *m)
 {
-    /* Above the code and below the windows of exec/exec.h. Processes have the first free, with AddressSanitizer as
+    /* Above the code and below the windows of exec/sizes.h. Processes have the first free, with AddressSanitizer as
      * well. Valgrind gives a program no address above 2^44. */
     static const uint64_t bases[] = {MEMORY_BASE,
                                      UINT64_C(0x500000000000),

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "base/bits.h"
+#include "exec/exec.h"
 #include "exec/executors.h"
 #include "exec/memory/access.h"
 #include "exec/memory/atomic.h"

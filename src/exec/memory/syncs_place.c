@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "exec/executors.h"
+#include "exec/launch.h"
 #include "exec/memory/access.h"
 #include "exec/memory/mbarrier.h"
 #include "exec/memory/remote.h"

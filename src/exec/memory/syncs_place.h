@@ -2,7 +2,11 @@
 #ifndef SUBCORE_EXEC_SYNCS_PLACE_H
 #define SUBCORE_EXEC_SYNCS_PLACE_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/cta.h"
+#include "exec/inst.h"
+#include "exec/sizes.h"
+#include "exec/warp_state.h"
 
 struct syncs_places {
     uint32_t address[EXEC_LANES];     /* rank and offset */

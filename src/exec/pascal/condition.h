@@ -2,7 +2,7 @@
 #ifndef SUBCORE_EXEC_CONDITION_H
 #define SUBCORE_EXEC_CONDITION_H
 
-#include "exec/exec.h"
+#include "exec/warp_state.h"
 
 /* Flags of a result, a bit for each lane. */
 struct condition {

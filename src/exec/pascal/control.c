@@ -1,7 +1,9 @@
 /* Branches, calls and the end of threads on Pascal. */
 #include "base/bits.h"
 #include "exec/code/kernel.h"
+#include "exec/cta.h"
 #include "exec/executors.h"
+#include "exec/launch.h"
 #include "exec/pascal/stack.h"
 #include "exec/warp.h"
 #include "isa/pascal.h"
@@ -47,7 +49,7 @@ void exec_BRX_60(struct exec_core *core, struct exec_warp *warp, const struct ex
         stack_branch(core, warp, inst, lanes, target, out);
 }
 
-/* Addresses of code have 32 bits: the lower words of those that relocations write (exec/exec.h), where sections begin
+/* Addresses of code have 32 bits: the lower words of those that relocations write (exec/module.h), where sections begin
  * from 1 << EXEC_SECTION_SHIFT on and functions of the driver are below. */
 static bool place(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, uint32_t address,
                   uint32_t *pc)

@@ -12,6 +12,8 @@
 #ifndef SUBCORE_EXEC_SIMT_STACK_H
 #define SUBCORE_EXEC_SIMT_STACK_H
 
+#include "exec/core.h"
+#include "exec/inst.h"
 #include "exec/pascal/stack_state.h"
 
 /* Pushes the current threads, which go on at `pc` when they are popped. A full stack is a fault. */

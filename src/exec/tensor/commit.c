@@ -3,10 +3,12 @@
 #include <inttypes.h>
 
 #include "base/bits.h"
+#include "exec/exec.h"
 #include "exec/executors.h"
 #include "exec/memory/mbarrier.h"
 #include "exec/memory/proxy_see.h"
 #include "exec/memory/remote.h"
+#include "exec/module.h"
 #include "exec/tensor/tensor_pair.h"
 
 enum { OFFSET = (1 << EXEC_RANK_SHIFT) - 1 };

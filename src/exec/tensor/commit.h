@@ -11,7 +11,8 @@
 #ifndef SUBCORE_EXEC_COMMIT_H
 #define SUBCORE_EXEC_COMMIT_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/cta.h"
 
 struct exec_commit {
     struct exec_cta *cta;

@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "exec/executors.h"
+#include "exec/launch.h"
 #include "exec/retry.h"
 #include "exec/tensor/tensor_memory.h"
 #include "exec/tensor/tensor_pair.h"

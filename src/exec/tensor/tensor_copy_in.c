@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "exec/executors.h"
+#include "exec/launch.h"
 #include "exec/matrix/shared_matrix.h"
 #include "exec/memory/proxy_see.h"
 #include "exec/tensor/tensor_memory.h"

@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "exec/fault.h"
+#include "exec/launch.h"
 #include "exec/memory/mbarrier.h"
 
 /* ---- allocation -------------------------------------------------------------------------------------------------- */

@@ -12,7 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/cta.h"
+#include "exec/inst.h"
+#include "exec/warp_state.h"
 
 enum {
     TENSOR_LANES = 128,

@@ -6,7 +6,10 @@
 #ifndef SUBCORE_EXEC_TENSOR_TENSOR_PAIR_H
 #define SUBCORE_EXEC_TENSOR_TENSOR_PAIR_H
 
-#include "exec/exec.h"
+#include "exec/core.h"
+#include "exec/cta.h"
+#include "exec/inst.h"
+#include "exec/warp_state.h"
 
 enum { TENSOR_PAIR_WORDS = 32 };
 

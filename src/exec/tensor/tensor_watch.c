@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "exec/launch.h"
 #include "exec/memory/proxy.h"
+#include "exec/observers.h"
 
 static bool watches(const struct exec_warp *warp) { return warp->cta->launch->findings && warp->cta->tensor; }
 

@@ -7,6 +7,7 @@
 #include "exec/tensor/umma.h"
 
 #include "base/bits.h"
+#include "exec/launch.h"
 #include "exec/memory/proxy_see.h"
 #include "exec/tensor/tensor_memory.h"
 #include "exec/tensor/tensor_pair.h"

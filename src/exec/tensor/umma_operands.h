@@ -2,6 +2,7 @@
 #ifndef SUBCORE_EXEC_UMMA_OPERANDS_H
 #define SUBCORE_EXEC_UMMA_OPERANDS_H
 
+#include "exec/cta.h"
 #include "exec/tensor/umma.h"
 
 /* The operands that an instruction's registers name. The same addresses count in both CTAs of a pair. */

@@ -2,7 +2,8 @@
 #ifndef SUBCORE_RUNTIME_ABI_HANDLES_H
 #define SUBCORE_RUNTIME_ABI_HANDLES_H
 
-#include "driver/abi/structs.h"
+#include "driver/abi/device_structs.h"
+#include "driver/abi/handles.h"
 
 struct dim3 {
     unsigned int x;
