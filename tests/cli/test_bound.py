@@ -5,7 +5,7 @@ from harness import ROOT, document, fails, main, succeeds, without_host
 
 KERNEL = ("run", ROOT / "examples/cubin/saxpy.sm_86.cubin", "--kernel", "saxpy", "--grid", "300", "--block", "256",
           "--arg", "f32:2", "--arg", "f32[76800]=seed:1", "--arg", "f32[76800]=iota", "--arg", "u32:76800")
-COLD = ["launch.upload=false", "l2.keep=false", "icache.keep=false", "tlb.keep=false"]
+COLD = ["launch.upload=false", "launch.preload=false", "l2.keep=false", "icache.keep=false", "tlb.keep=false"]
 
 
 def sets(*assignments):
@@ -26,6 +26,11 @@ def test_the_bound_is_the_worst_of_its_runs_and_each_is_as_set_gives_it():
     assert "does not cover" in bound["covers"]
     text = succeeds(*KERNEL, "--bound", "--threads", "2")
     assert f"{max(cycles):,} cycles at most" in text and bound["covers"] in text
+
+
+def test_cold_caches_have_nothing_that_a_launch_reads_ahead():
+    runs = document("demo", "saxpy", "--gpu", "h100-pcie", "--bound")["bound"]["runs"]
+    assert runs[1]["cycles"] > 1.05 * runs[0]["cycles"], runs
 
 
 def test_it_does_not_go_with_what_is_of_one_run():

@@ -6,10 +6,10 @@
 #include "report/format.h"
 
 /* Each run has the load of those before it, except for the last two, which have one order each. */
-#define COLD "launch.upload=false", "l2.keep=false", "icache.keep=false", "tlb.keep=false"
+#define COLD "launch.upload=false", "launch.preload=false", "l2.keep=false", "icache.keep=false", "tlb.keep=false"
 #define LOADED COLD, "run.co_load=1"
 
-enum { MOST_SETS = 6, RUNS = 5 };
+enum { MOST_SETS = 7, RUNS = 5 };
 
 struct case_of_bound {
     const char *name, *label;
