@@ -44,6 +44,7 @@ enum blas_image {
     BLAS_ORTHOGONAL,
     BLAS_JACOBI,
     BLAS_SYMMETRIC,
+    BLAS_GENERAL,
     BLAS_IMAGES
 };
 
