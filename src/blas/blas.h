@@ -45,6 +45,7 @@ enum blas_image {
     BLAS_JACOBI,
     BLAS_SYMMETRIC,
     BLAS_GENERAL,
+    BLAS_EPILOGUE,
     BLAS_IMAGES
 };
 

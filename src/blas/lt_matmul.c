@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "blas/lt.h"
-#include "blas/product.h"
+#include "blas/lt_epilogue.h"
 
 BLAS_API(cublasStatus_t, cublasLtCreate, cublasLtHandle_t *handle) { return blas_create(handle); }
 
@@ -55,10 +55,7 @@ static bool orders_known(const struct operands *o)
 
 static bool steps_known(const struct lt_operation *op, const struct operands *o)
 {
-    unsigned plain = GEMM_NO_STEP | GEMM_RELU | GEMM_BIAS | GEMM_GELU;
-    bool gelu_aux = (op->epilogue & ~(unsigned)GEMM_BIAS) == (GEMM_AUX | GEMM_GELU);
-    bool gradient = op->epilogue == (GEMM_AUX | GEMM_GELU_GRADIENT) || op->epilogue == (GEMM_AUX | GEMM_RELU_GRADIENT);
-    if ((op->epilogue & ~plain) != 0 && !gelu_aux && !gradient)
+    if (!lt_epilogue_known(op->epilogue))
         return false;
     /* In the transposed product the bias would run along the other way. */
     return o->ld->order == COLUMNS || op->epilogue == GEMM_NO_STEP;
@@ -99,7 +96,7 @@ static cublasStatus_t product_of(struct product *p, const struct lt_operation *o
         .alpha = o->alpha,
         .beta = o->beta,
         .device_scalars = op->pointer_mode == BLAS_DEVICE,
-        .steps = op->epilogue,
+        .steps = lt_epilogue_steps(op->epilogue),
         .bias = op->bias,
         .bias_type = op->bias_type >= 0 ? (unsigned)op->bias_type : (unsigned)o->ld->type,
         .bias_stride = op->bias_stride,
@@ -123,7 +120,7 @@ static cublasStatus_t product_of(struct product *p, const struct lt_operation *o
         p->scale_a = op->scale[1];
         p->scale_b = op->scale[0];
     }
-    return CUBLAS_STATUS_SUCCESS;
+    return lt_epilogue_possible(op->epilogue, p) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
 BLAS_API(cublasStatus_t, cublasLtMatmul, cublasLtHandle_t handle, const struct lt_operation *operation,
@@ -139,12 +136,12 @@ BLAS_API(cublasStatus_t, cublasLtMatmul, cublasLtHandle_t handle, const struct l
     if (algorithm != NULL && algorithm->words[0] != LT_ALGORITHM)
         return CUBLAS_STATUS_INVALID_VALUE;
     cublasStatus_t status = product_of(&p, operation, &o);
-    if (status == CUBLAS_STATUS_SUCCESS && (p.steps & GEMM_BIAS) && p.bias == NULL)
-        status = CUBLAS_STATUS_INVALID_VALUE;
-    if (status == CUBLAS_STATUS_SUCCESS && (p.steps & GEMM_AUX) && (p.aux == NULL || p.aux_ld < p.m))
-        status = CUBLAS_STATUS_INVALID_VALUE;
+    if (status == CUBLAS_STATUS_SUCCESS)
+        status = lt_epilogue_check(operation->epilogue, &p);
     if (status == CUBLAS_STATUS_SUCCESS)
         status = product_run(handle, &p, stream);
+    if (status == CUBLAS_STATUS_SUCCESS)
+        status = lt_epilogue_run(handle, operation->epilogue, &p, stream);
     return status == CUBLAS_STATUS_NOT_SUPPORTED ? blas_refuse("cublasLtMatmul", "these types or this epilogue")
                                                  : status;
 }

@@ -24,7 +24,7 @@ struct result {
     double complex *values;
 };
 
-/* Columns as complex vectors: of a real matrix, two of a pair are its real and its imaginary part. */
+/* Columns as complex vectors. A pair's two columns in a real matrix are the real and the imaginary part. */
 static struct plain vectors_of(const struct rig_matrix *m, const struct result *r, int pitch)
 {
     struct plain v = plain_result(m, r->n, r->n, pitch);

@@ -29,7 +29,7 @@ struct call {
     double alpha[GROUPS], beta[GROUPS];
     int count, products;
     struct rig_matrix a[MOST], b[MOST], c[MOST];
-    CUdeviceptr lists; /* addresses of all A, then of all B and C */
+    CUdeviceptr lists; /* the addresses: A, then B, then C */
 };
 
 static const struct group {

@@ -460,7 +460,7 @@ __device__ inline void store(const matrix<complex_of<R>> &out, unsigned i, unsig
     out(i, j) = x;
 }
 
-// Stores the vector with length 1. That of a real eigenvalue of a real matrix is real.
+// Stores the vector with length 1. A real matrix has real vectors for real eigenvalues.
 template <typename T>
 __device__ inline void normalize(const schur<T> &s, unsigned j, complex_type<T> *v, const matrix<T> &out)
 {

@@ -1,4 +1,4 @@
-/* Arguments of the kernel for eigenvalues of general matrices, as host and device see them. Matrices stand in columns:
+/* Arguments of the kernel that finds eigenvalues, as host and device see them. Matrices stand in columns:
  * element (i, j) is data[j * pitch + i]. */
 #ifndef SUBCORE_BLAS_KERNELS_GENERAL_H
 #define SUBCORE_BLAS_KERNELS_GENERAL_H
