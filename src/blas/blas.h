@@ -46,6 +46,8 @@ enum blas_image {
     BLAS_SYMMETRIC,
     BLAS_GENERAL,
     BLAS_EPILOGUE,
+    BLAS_STRUCTURED,
+    BLAS_ROTATION,
     BLAS_IMAGES
 };
 
