@@ -1,5 +1,5 @@
-/* Level 3 by name for matrices with a structure: products with symmetric, Hermitian and triangular matrices, and updates
- * of one triangle. Each function has a 32-bit and a 64-bit form. */
+/* Level 3 by name for matrices with a structure: products with symmetric, Hermitian and triangular matrices, and
+ * updates of one triangle. Each function has a 32-bit and a 64-bit form. */
 #include "blas/product.h"
 #include "blas/structured.h"
 #include "driver/abi/api_memory.h"
@@ -122,7 +122,7 @@ static cublasStatus_t product(const struct blas *blas, const struct call *c)
     return c->b == c->c ? from_copy(blas, c, &g, left ? &g.b : &g.a) : launch(blas, c->type, &g);
 }
 
-/* ---- one triangle of C = alpha op(A) op(B)' + beta C, and with A and B exchanged besides -------------------------- */
+/* ---- one triangle of C = alpha op(A) op(B)' + beta C, and with A and B exchanged besides ------------------------- */
 
 static bool complex_is(unsigned type) { return type != structured_real(type); }
 

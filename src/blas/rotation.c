@@ -22,7 +22,7 @@ static cublasStatus_t apply(const struct blas *blas, const char *name, unsigned 
 {
     if (g->count <= 0)
         return CUBLAS_STATUS_SUCCESS;
-    if (g->x.data == NULL || g->y.data == NULL)
+    if (g->x == NULL || g->y == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
     long long blocks = (g->count + ROTATION_THREADS - 1) / ROTATION_THREADS, most = 4ll * blas->processors;
     return launch(blas, name, type, (unsigned)(blocks < most ? blocks : most), ROTATION_THREADS, g);
@@ -119,7 +119,8 @@ static cublasStatus_t make(const struct blas *blas, const char *name, unsigned t
 #define BOTH_SIZES(FUNCTION, name, ...)                                                                                \
     FUNCTION(name, int, __VA_ARGS__)                                                                                   \
     FUNCTION(name##_64, int64_t, __VA_ARGS__)
-#define VECTORS(of) .x = vector_of(x, of, n, incx), .y = vector_of(y, of, n, incy), .count = n
+#define VECTORS(of)                                                                                                    \
+    .x = vector_of(x, of, n, incx).data, .y = vector_of(y, of, n, incy).data, .x_step = incx, .y_step = incy, .count = n
 
 #define ROT(name, number, of, of_s)                                                                                    \
     BLAS_API(cublasStatus_t, name, cublasHandle_t handle, number n, void *x, number incx, void *y, number incy,        \

@@ -71,11 +71,13 @@ static struct structured_arguments arguments_of(const struct call *c)
               .lower = c->uplo == LOWER,
               .unit = c->diag == UNIT,
               .operation = (unsigned)c->trans},
+        .x_step = c->incx,
+        .y_step = c->incy,
         .real_alpha = c->real_alpha,
         .both = c->both,
     };
-    g.x = vector_of(c->x, c->type, wide ? c->n : c->m, c->incx);
-    g.y = vector_of(c->y, c->type, wide ? c->m : c->n, c->incy);
+    g.x = vector_of(c->x, c->type, wide ? c->n : c->m, c->incx).data;
+    g.y = vector_of(c->y, c->type, wide ? c->m : c->n, c->incy).data;
     if (c->storage == BAND && c->kind != STRUCTURED_GENERAL) { /* the band of one triangle is stored */
         g.a.below = g.a.lower ? c->below : 0;
         g.a.above = g.a.lower ? 0 : c->below;
@@ -118,12 +120,14 @@ static cublasStatus_t in_place(const struct blas *blas, const struct call *c)
 {
     CUdeviceptr copy;
     struct structured_arguments g = arguments_of(c);
-    struct vector_arguments kept = {.x = g.x, .count = c->n};
+    struct vector_arguments kept = {.x = {.data = g.x, .step = g.x_step}, .count = c->n};
     if (cuMemAllocAsync(&copy, (size_t)c->n * product_size(c->type), blas->stream) != CUDA_SUCCESS)
         return CUBLAS_STATUS_ALLOC_FAILED;
     kept.y = (struct vector_of){.data = (void *)(uintptr_t)copy, .step = 1};
     g.y = g.x;
-    g.x = kept.y;
+    g.y_step = g.x_step;
+    g.x = kept.y.data;
+    g.x_step = 1;
     g.alpha[0] = 1;
     cublasStatus_t status = vector_each(blas, "copy", c->type, &kept);
     if (status == CUBLAS_STATUS_SUCCESS)

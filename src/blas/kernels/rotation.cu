@@ -6,9 +6,9 @@ namespace {
 
 enum { THREADS = ROTATION_THREADS };
 
-template <typename T> __device__ inline T &element(const vector_of &v, long long i)
+template <typename T> __device__ inline T &element(void *x, long long step, long long i)
 {
-    return static_cast<T *>(v.data)[i * v.step];
+    return static_cast<T *>(x)[i * step];
 }
 
 #define EACH(i)                                                                                                        \
@@ -23,9 +23,9 @@ template <typename T> __device__ inline void rotate(const rotation_arguments &g)
         s = g.real_s ? number<T>::of(*static_cast<const R *>(g.s_at), 0) : *static_cast<const T *>(g.s_at);
     EACH(i)
     {
-        T x = element<T>(g.x, i), y = element<T>(g.y, i);
-        element<T>(g.x, i) = scaled(x, c) + s * y;
-        element<T>(g.y, i) = scaled(y, c) - conjugated(s) * x;
+        T x = element<T>(g.x, g.x_step, i), y = element<T>(g.y, g.y_step, i);
+        element<T>(g.x, g.x_step, i) = scaled(x, c) + s * y;
+        element<T>(g.y, g.y_step, i) = scaled(y, c) - conjugated(s) * x;
     }
 }
 
@@ -40,9 +40,9 @@ template <typename R> __device__ inline void rotate_modified(const rotation_argu
         return;
     EACH(i)
     {
-        R x = element<R>(g.x, i), y = element<R>(g.y, i);
-        element<R>(g.x, i) = x * h11 + y * h12;
-        element<R>(g.y, i) = x * h21 + y * h22;
+        R x = element<R>(g.x, g.x_step, i), y = element<R>(g.y, g.y_step, i);
+        element<R>(g.x, g.x_step, i) = x * h11 + y * h12;
+        element<R>(g.y, g.y_step, i) = x * h21 + y * h22;
     }
 }
 

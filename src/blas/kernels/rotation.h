@@ -2,12 +2,11 @@
 #ifndef SUBCORE_BLAS_KERNELS_ROTATION_H
 #define SUBCORE_BLAS_KERNELS_ROTATION_H
 
-#include "vector.h"
-
 enum { ROTATION_THREADS = 256 };
 
 struct rotation_arguments {
-    struct vector_of x, y;
+    void *x, *y; /* element i of x is x[i * x_step] */
+    long long x_step, y_step;
     long long count;
     const void *c_at, *s_at, *parameters_at; /* in device memory, or null: then the values below count */
     double c, s[2];                          /* c is real always */

@@ -6,9 +6,9 @@ namespace {
 
 enum { THREADS = STRUCTURED_THREADS, ROWS = STRUCTURED_ROWS, WARPS = THREADS / 32, TILE = STRUCTURED_TILE, DEPTH = 16 };
 
-template <typename T> __device__ inline T &element(const vector_of &v, long long i)
+template <typename T> __device__ inline T &element(void *x, long long step, long long i)
 {
-    return static_cast<T *>(v.data)[i * v.step];
+    return static_cast<T *>(x)[i * step];
 }
 
 template <typename T> __device__ inline T scalar(const void *at, const double (&value)[2], bool real)
@@ -98,7 +98,7 @@ template <typename T> __device__ inline void multiply(const structured_arguments
         span s = span_of(g.a, i);
         for (long long j = s.begin + warp; j < s.end; j += WARPS)
             if (value(g.a, i, j, x))
-                add_product(sum, x, element<T>(g.x, j));
+                add_product(sum, x, element<T>(g.x, g.x_step, j));
     }
     sums[warp][lane] = sum;
     __syncthreads();
@@ -106,7 +106,7 @@ template <typename T> __device__ inline void multiply(const structured_arguments
         return;
     for (unsigned other = 1; other < WARPS; other++)
         sum = sum + sums[other][lane];
-    T &y = element<T>(g.y, i);
+    T &y = element<T>(g.y, g.y_step, i);
     y = number<T>::is_zero(beta) ? alpha * sum : alpha * sum + beta * y;
 }
 
@@ -119,15 +119,15 @@ template <typename T> __device__ inline void solve(const structured_arguments &g
         long long i = forward ? step : n - 1 - step;
         T a;
         if (threadIdx.x == 0 && !g.a.unit && value(g.a, i, i, a))
-            element<T>(g.x, i) = element<T>(g.x, i) / a;
+            element<T>(g.x, g.x_step, i) = element<T>(g.x, g.x_step, i) / a;
         __syncthreads();
-        T x = element<T>(g.x, i);
+        T x = element<T>(g.x, g.x_step, i);
         long long reach = g.a.banded ? max(g.a.below, g.a.above) : n;
         long long count = min(forward ? n - 1 - i : i, reach);
         for (long long k = 1 + threadIdx.x; k <= count; k += THREADS) {
             long long row = forward ? i + k : i - k;
             if (value(g.a, row, i, a))
-                element<T>(g.x, row) = element<T>(g.x, row) - a * x;
+                element<T>(g.x, g.x_step, row) = element<T>(g.x, g.x_step, row) - a * x;
         }
         __syncthreads();
     }
@@ -144,11 +144,12 @@ template <typename T> __device__ inline void update(const structured_arguments &
     for (long long j = blockIdx.y; j < g.a.rows; j += gridDim.y) {
         if (!in_triangle(g.a, i, j))
             continue;
-        T &a = static_cast<T *>(g.a.data)[place(g.a, i, j)], sum = a, y = element<T>(g.both ? g.y : g.x, j);
-        add_product(sum, alpha * element<T>(g.x, i), hermitian ? conjugated(y) : y);
+        T &a = static_cast<T *>(g.a.data)[place(g.a, i, j)], sum = a;
+        T y = g.both ? element<T>(g.y, g.y_step, j) : element<T>(g.x, g.x_step, j);
+        add_product(sum, alpha * element<T>(g.x, g.x_step, i), hermitian ? conjugated(y) : y);
         if (g.both) {
-            T x = element<T>(g.x, j);
-            add_product(sum, other * element<T>(g.y, i), hermitian ? conjugated(x) : x);
+            T x = element<T>(g.x, g.x_step, j);
+            add_product(sum, other * element<T>(g.y, g.y_step, i), hermitian ? conjugated(x) : x);
         }
         a = hermitian && i == j ? number<T>::of(real_of(sum), 0) : sum;
     }

@@ -1,9 +1,7 @@
-/* Arguments of the kernels for matrices with a structure (banded, packed, symmetric, Hermitian, triangular), as host and
- * device see them. */
+/* Arguments of the kernels for matrices with a structure (banded, packed, symmetric, Hermitian, triangular), as host
+ * and device see them. */
 #ifndef SUBCORE_BLAS_KERNELS_STRUCTURED_H
 #define SUBCORE_BLAS_KERNELS_STRUCTURED_H
-
-#include "vector.h"
 
 enum structured_kind { STRUCTURED_GENERAL, STRUCTURED_SYMMETRIC, STRUCTURED_HERMITIAN, STRUCTURED_TRIANGLE };
 
@@ -23,7 +21,8 @@ struct structured_matrix {
 /* Level 2: y = alpha op(A) x + beta y, op(A) x = x, or an update of A's triangle. */
 struct structured_arguments {
     struct structured_matrix a;
-    struct vector_of x, y;
+    void *x, *y; /* element i of x is x[i * x_step] */
+    long long x_step, y_step;
     const void *alpha_at, *beta_at; /* in device memory, or null: then the values below count */
     double alpha[2], beta[2];
     unsigned real_alpha; /* alpha is real, also of complex matrices */
