@@ -48,6 +48,7 @@ enum blas_image {
     BLAS_EPILOGUE,
     BLAS_STRUCTURED,
     BLAS_ROTATION,
+    BLAS_SCALED,
     BLAS_IMAGES
 };
 

@@ -59,6 +59,8 @@ bool lt_epilogue_possible(uint32_t epilogue, const struct product *p)
     if ((epilogue & (unsigned)GRADIENTS) == 0)
         return true;
     unsigned type = summed(epilogue, p)->type;
+    if (p->widened && summed(epilogue, p) != &p->d)
+        return false;
     return (plain(type) && plain(p->bias_type)) || (type == GEMM_F64 && p->bias_type == GEMM_F64);
 }
 

@@ -85,6 +85,8 @@ static bool result_fits(const struct product *p, unsigned sum)
     }
     if (c != d)
         return false;
+    if (p->widened && (d == GEMM_F16 || d == GEMM_BF16))
+        return true;
     return d == GEMM_F32 || (d == a && (a == GEMM_F16 || a == GEMM_BF16));
 }
 

@@ -36,6 +36,7 @@ struct product {
     unsigned compute;
     const void *alpha, *beta;
     bool device_scalars;
+    bool widened; /* A and B are FP32 copies of narrow matrices, so that D may be narrow too */
     /* Settings that cublasLt has besides. */
     unsigned steps; /* enum gemm_step */
     const void *bias;
