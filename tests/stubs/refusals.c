@@ -19,6 +19,7 @@ int cusolverDnXlarft(void);
 int cudnnRNNForward(void);
 int cufftXtSetGPUs(void);
 int cusparseSgtsv2(void);
+int curandGeneratePoisson(void);
 int ncclRedOpCreatePreMulSum(void);
 
 static const struct missing {
@@ -33,6 +34,7 @@ static const struct missing {
     {"cuDNN", "cudnnRNNForward", cudnnRNNForward, 3000},
     {"cuFFT", "cufftXtSetGPUs", cufftXtSetGPUs, 16},
     {"cuSPARSE", "cusparseSgtsv2", cusparseSgtsv2, 10},
+    {"cuRAND", "curandGeneratePoisson", curandGeneratePoisson, 999},
     {"NCCL", "ncclRedOpCreatePreMulSum", ncclRedOpCreatePreMulSum, 5},
 };
 enum { MISSING = sizeof all_missing / sizeof all_missing[0] };
