@@ -32,6 +32,7 @@ ALLOWED = {
     ("fft_stubs", "told"),
     ("nccl_stubs", "told"),
     ("sparse_stubs", "told"),
+    ("rand_stubs", "told"),
     # Handles of plans are numbers, and plans share the code of their kernels.
     ("fft", "plans"),
     ("fft", "image"),

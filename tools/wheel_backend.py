@@ -14,8 +14,8 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LIBRARIES = ["libcuda.so.1", "libcudart.so.13", "libcudart.so.12", "libcublas.so.13", "libcublas.so.12",
              "libcublasLt.so.13", "libcublasLt.so.12", "libcusolver.so.12", "libcusolver.so.11", "libcudnn.so.9",
-             "libcufft.so.12", "libcufft.so.11", "libcusparse.so.12", "libnccl.so.2", "libcupti.so.13",
-             "libcupti.so.12"]
+             "libcufft.so.12", "libcufft.so.11", "libcusparse.so.12", "libcurand.so.10", "libnccl.so.2",
+             "libcupti.so.13", "libcupti.so.12"]
 
 
 def version():

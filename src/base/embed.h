@@ -24,6 +24,7 @@ const struct embedded *embedded_blas(size_t *count);         /* in libcublas onl
 const struct embedded *embedded_dnn(size_t *count);          /* in libcudnn only: its kernels */
 const struct embedded *embedded_fft(size_t *count);          /* in libcufft only: its kernels */
 const struct embedded *embedded_sparse(size_t *count);       /* in libcusparse only: its kernels */
+const struct embedded *embedded_rand(size_t *count);         /* in libcurand only: its kernels */
 const struct embedded *embedded_programs(size_t *count);     /* the examples' sources */
 const struct embedded *embedded_page_texts(size_t *count);   /* of reports: "page" is HTML, "style" CSS */
 const struct embedded *embedded_page_scripts(size_t *count); /* in the order in which the page has them */

@@ -2,7 +2,8 @@
 #include <string.h>
 
 #include "blas/lt.h"
-#include "blas/product.h"
+#include "blas/lt_epilogue.h"
+#include "blas/lt_scaled.h"
 
 BLAS_API(cublasStatus_t, cublasLtCreate, cublasLtHandle_t *handle) { return blas_create(handle); }
 
@@ -10,7 +11,6 @@ BLAS_API(cublasStatus_t, cublasLtDestroy, cublasLtHandle_t handle) { return blas
 
 /* cublasLtOrder_t */
 enum order { COLUMNS = 0, ROWS = 1 };
-enum { SCALE_SCALAR = 0 };
 
 struct operands {
     const void *alpha, *a, *b, *beta, *c;
@@ -55,10 +55,7 @@ static bool orders_known(const struct operands *o)
 
 static bool steps_known(const struct lt_operation *op, const struct operands *o)
 {
-    unsigned plain = GEMM_NO_STEP | GEMM_RELU | GEMM_BIAS | GEMM_GELU;
-    bool gelu_aux = (op->epilogue & ~(unsigned)GEMM_BIAS) == (GEMM_AUX | GEMM_GELU);
-    bool gradient = op->epilogue == (GEMM_AUX | GEMM_GELU_GRADIENT) || op->epilogue == (GEMM_AUX | GEMM_RELU_GRADIENT);
-    if ((op->epilogue & ~plain) != 0 && !gelu_aux && !gradient)
+    if (!lt_epilogue_known(op->epilogue))
         return false;
     /* In the transposed product the bias would run along the other way. */
     return o->ld->order == COLUMNS || op->epilogue == GEMM_NO_STEP;
@@ -66,14 +63,12 @@ static bool steps_known(const struct lt_operation *op, const struct operands *o)
 
 static bool scales_known(const struct lt_operation *op)
 {
-    for (int i = 0; i < 4; i++)
-        if (op->scale_mode[i] != SCALE_SCALAR)
-            return false;
-    return op->amax == NULL;
+    return op->scale_mode[2] == SCALED_WHOLE && op->scale_mode[3] == SCALED_WHOLE && op->amax == NULL;
 }
 
-/* Fills in the product; C and D by rows make it the transposed one. */
-static cublasStatus_t product_of(struct product *p, const struct lt_operation *op, const struct operands *o)
+/* Fills in the product; C and D by rows make it the transposed one. Operands with scales by block are taken out. */
+static cublasStatus_t product_of(const struct blas *blas, struct product *p, struct lt_scaled *scaled,
+                                 const struct lt_operation *op, const struct operands *o)
 {
     if (op == NULL || o->la == NULL || o->lb == NULL || o->lc == NULL || o->ld == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
@@ -99,7 +94,7 @@ static cublasStatus_t product_of(struct product *p, const struct lt_operation *o
         .alpha = o->alpha,
         .beta = o->beta,
         .device_scalars = op->pointer_mode == BLAS_DEVICE,
-        .steps = op->epilogue,
+        .steps = lt_epilogue_steps(op->epilogue),
         .bias = op->bias,
         .bias_type = op->bias_type >= 0 ? (unsigned)op->bias_type : (unsigned)o->ld->type,
         .bias_stride = op->bias_stride,
@@ -123,7 +118,24 @@ static cublasStatus_t product_of(struct product *p, const struct lt_operation *o
         p->scale_a = op->scale[1];
         p->scale_b = op->scale[0];
     }
-    return CUBLAS_STATUS_SUCCESS;
+    bool by_rows = o->ld->order == ROWS;
+    cublasStatus_t status = lt_scaled_take(blas, scaled, p, op->scale_mode[by_rows], op->scale_mode[!by_rows]);
+    if (status != CUBLAS_STATUS_SUCCESS)
+        return status;
+    return lt_epilogue_possible(op->epilogue, p) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
+static cublasStatus_t run(const struct blas *blas, uint32_t epilogue, struct product *p, const struct lt_scaled *scaled,
+                          CUstream stream)
+{
+    cublasStatus_t status = lt_scaled_begin(blas, scaled, p, stream);
+    if (status != CUBLAS_STATUS_SUCCESS)
+        return status;
+    status = product_run(blas, p, stream);
+    if (status == CUBLAS_STATUS_SUCCESS)
+        status = lt_epilogue_run(blas, epilogue, p, stream);
+    cublasStatus_t ended = lt_scaled_end(scaled, p, stream);
+    return status == CUBLAS_STATUS_SUCCESS ? ended : status;
 }
 
 BLAS_API(cublasStatus_t, cublasLtMatmul, cublasLtHandle_t handle, const struct lt_operation *operation,
@@ -132,19 +144,18 @@ BLAS_API(cublasStatus_t, cublasLtMatmul, cublasLtHandle_t handle, const struct l
          const struct lt_algorithm *algorithm, void *workspace, size_t workspace_size, CUstream stream)
 {
     struct operands o = {alpha, A, B, beta, C, D, Adesc, Bdesc, Cdesc, Ddesc};
+    struct lt_scaled scaled;
     struct product p;
     (void)workspace, (void)workspace_size;
     if (!blas_lives(handle))
         return CUBLAS_STATUS_NOT_INITIALIZED;
     if (algorithm != NULL && algorithm->words[0] != LT_ALGORITHM)
         return CUBLAS_STATUS_INVALID_VALUE;
-    cublasStatus_t status = product_of(&p, operation, &o);
-    if (status == CUBLAS_STATUS_SUCCESS && (p.steps & GEMM_BIAS) && p.bias == NULL)
-        status = CUBLAS_STATUS_INVALID_VALUE;
-    if (status == CUBLAS_STATUS_SUCCESS && (p.steps & GEMM_AUX) && (p.aux == NULL || p.aux_ld < p.m))
-        status = CUBLAS_STATUS_INVALID_VALUE;
+    cublasStatus_t status = product_of(handle, &p, &scaled, operation, &o);
     if (status == CUBLAS_STATUS_SUCCESS)
-        status = product_run(handle, &p, stream);
+        status = lt_epilogue_check(operation->epilogue, &p);
+    if (status == CUBLAS_STATUS_SUCCESS)
+        status = run(handle, operation->epilogue, &p, &scaled, stream);
     return status == CUBLAS_STATUS_NOT_SUPPORTED ? blas_refuse("cublasLtMatmul", "these types or this epilogue")
                                                  : status;
 }
@@ -165,13 +176,14 @@ BLAS_API(cublasStatus_t, cublasLtMatmulAlgoGetHeuristic, cublasLtHandle_t handle
          struct lt_result results[], int *count)
 {
     struct operands o = {.la = Adesc, .lb = Bdesc, .lc = Cdesc, .ld = Ddesc};
+    struct lt_scaled scaled;
     struct product p;
     if (!blas_lives(handle))
         return CUBLAS_STATUS_NOT_INITIALIZED;
     if (requested <= 0 || results == NULL || count == NULL || preference == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
     *count = 0;
-    cublasStatus_t status = product_of(&p, operation, &o);
+    cublasStatus_t status = product_of(handle, &p, &scaled, operation, &o);
     if (status == CUBLAS_STATUS_INVALID_VALUE)
         return status;
     /* Programs take another way when there is no algorithm; PyTorch stops when the status is an error. */

@@ -85,6 +85,8 @@ static bool result_fits(const struct product *p, unsigned sum)
     }
     if (c != d)
         return false;
+    if (p->widened && (d == GEMM_F16 || d == GEMM_BF16))
+        return true;
     return d == GEMM_F32 || (d == a && (a == GEMM_F16 || a == GEMM_BF16));
 }
 
@@ -351,19 +353,42 @@ static cublasStatus_t start(const struct blas *blas, const struct kernel *kernel
     return launch(blas, &choice, p->batch, stream, g, &g->first);
 }
 
-cublasStatus_t product_run(const struct blas *blas, const struct product *p, CUstream stream)
+/* Whether a matrix that the kernel needs has no address. */
+static bool address_is_missing(const struct product *p, const struct gemm_arguments *g)
+{
+    return p->d.data == NULL || (g->reads_addend && !p->device_scalars && p->c.data == NULL) ||
+           (g->depth > 0 && (p->a.data == NULL || p->b.data == NULL));
+}
+
+static bool is_empty(const struct product *p) { return p->m == 0 || p->n == 0 || p->batch == 0; }
+
+/* Fills in the kernel, and its arguments if there is something to do. */
+static cublasStatus_t prepare(const struct blas *blas, const struct product *p, const struct kernel **kernel,
+                              struct gemm_arguments *g)
 {
     cublasStatus_t status = check(p);
     if (status != CUBLAS_STATUS_SUCCESS)
         return status;
-    const struct kernel *kernel = choose(blas, p);
-    if (kernel == NULL)
+    *kernel = choose(blas, p);
+    if (*kernel == NULL)
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    if (p->m == 0 || p->n == 0 || p->batch == 0)
+    if (is_empty(p))
         return CUBLAS_STATUS_SUCCESS;
-    struct gemm_arguments g = arguments_of(p, kernel->sum);
-    if (p->d.data == NULL || (g.reads_addend && !p->device_scalars && p->c.data == NULL) ||
-        (g.depth > 0 && (p->a.data == NULL || p->b.data == NULL)))
-        return CUBLAS_STATUS_INVALID_VALUE;
-    return start(blas, kernel, p, &g, stream);
+    *g = arguments_of(p, (*kernel)->sum);
+    return address_is_missing(p, g) ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t product_check(const struct blas *blas, const struct product *p)
+{
+    const struct kernel *kernel;
+    struct gemm_arguments g;
+    return prepare(blas, p, &kernel, &g);
+}
+
+cublasStatus_t product_run(const struct blas *blas, const struct product *p, CUstream stream)
+{
+    const struct kernel *kernel;
+    struct gemm_arguments g;
+    cublasStatus_t status = prepare(blas, p, &kernel, &g);
+    return status != CUBLAS_STATUS_SUCCESS || is_empty(p) ? status : start(blas, kernel, p, &g, stream);
 }

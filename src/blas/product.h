@@ -36,6 +36,7 @@ struct product {
     unsigned compute;
     const void *alpha, *beta;
     bool device_scalars;
+    bool widened; /* A and B are FP32 copies of narrow matrices, so that D may be narrow too */
     /* Settings that cublasLt has besides. */
     unsigned steps; /* enum gemm_step */
     const void *bias;
@@ -49,6 +50,10 @@ struct product {
 
 /* Whether there is a kernel for these types; false also where the architecture lacks them. */
 bool product_possible(const struct blas *blas, const struct product *product);
+
+/* Returns the documented status of wrong arguments, CUBLAS_STATUS_NOT_SUPPORTED if there is no kernel, else
+ * CUBLAS_STATUS_SUCCESS. */
+cublasStatus_t product_check(const struct blas *blas, const struct product *product);
 
 /* Checks and starts it. */
 cublasStatus_t product_run(const struct blas *blas, const struct product *product, CUstream stream);

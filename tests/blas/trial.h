@@ -76,8 +76,8 @@ static void expect(const struct form *f, const struct scalars *s, const struct r
 
 static long long rows_of(int op, int rows, int columns) { return op == BLAS_N ? rows : columns; }
 
-static void try(const char *gpu, const struct form *f, const struct shape *s, int op_a, int op_b, double alpha,
-                double beta)
+static inline void try(const char *gpu, const struct form *f, const struct shape *s, int op_a, int op_b, double alpha,
+                       double beta)
 {
     cublasHandle_t handle = rig_handle(gpu);
     long long lda = rows_of(op_a, s->m, s->k) + s->more_a, ldb = rows_of(op_b, s->k, s->n) + s->more_b;

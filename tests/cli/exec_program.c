@@ -138,13 +138,13 @@ static void another_runtime_is_refused(void **state)
 static void closed_libraries_are_refused(void **state)
 {
     (void)state;
-    struct host_parts parts = {.needed = {"libcudart.so.13", "libcublas.so.13", "libcurand.so.10"}};
-    expect_refused(&parts, "h200", "it needs libcurand.so.10: NVIDIA's closed libraries");
+    struct host_parts parts = {.needed = {"libcudart.so.13", "libcublas.so.13", "libnppc.so.13"}};
+    expect_refused(&parts, "h200", "it needs libnppc.so.13: NVIDIA's closed libraries");
     parts.needed[1] = "libcublas.so.11", parts.needed[2] = "libcufft.so.10";
     expect_refused(&parts, "h200", "it needs libcublas.so.11, libcufft.so.10: NVIDIA's closed libraries");
     expect_good(&(struct host_parts){.needed = {"libcublas.so.13", "libcublasLt.so.13", "libcublas.so.12"}}, "h200");
     expect_good(&(struct host_parts){.needed = {"libcudnn.so.9", "libcufft.so.12", "libcusparse.so.12"}}, "h200");
-    expect_good(&(struct host_parts){.needed = {"libnccl.so.2"}}, "h200");
+    expect_good(&(struct host_parts){.needed = {"libnccl.so.2", "libcurand.so.10"}}, "h200");
     expect_good(&(struct host_parts){.needed = {"libnvrtc.so.13", "libnvJitLink.so.13"}}, "h200");
 }
 

@@ -15,8 +15,8 @@ FOREIGN = os.environ["SUBCORE_FOREIGN"]
 FOREIGN_TWELVE = os.environ["SUBCORE_FOREIGN_TWELVE"]
 RUNTIME_VERSION = f"call:{FOREIGN}:runtime_version"
 LIBRARIES = ["libcuda.so.1", "libcudart.so.13", "libcudart.so.12", "libcublas.so.13", "libcublas.so.12",
-             "libcudnn.so.9", "libcufft.so.12", "libcufft.so.11", "libcusparse.so.12", "libnccl.so.2",
-             "libcupti.so.13", "libcupti.so.12"]
+             "libcudnn.so.9", "libcufft.so.12", "libcufft.so.11", "libcusparse.so.12", "libcurand.so.10",
+             "libnccl.so.2", "libcupti.so.13", "libcupti.so.12"]
 ASKER, CLOSED, COMPILER = (os.environ["SUBCORE_" + kind] for kind in ("ASKER", "CLOSED", "COMPILER"))
 SANITIZED = os.environ["SUBCORE_SANITIZED"]  # such libraries do not load into every program
 

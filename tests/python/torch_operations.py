@@ -48,6 +48,25 @@ def positive(a):
     return torch.linalg.cholesky(a @ a.T + torch.eye(8, device=a.device))
 
 
+def eigenvalues(a):
+    """Sums of powers, which do not depend on the order."""
+    values = torch.linalg.eigvals(a)
+    return torch.stack([(values ** power).sum().real for power in (1, 2, 3)])
+
+
+def diagonalized(a):
+    values, vectors = torch.linalg.eig(a)
+    return (vectors * values.unsqueeze(-2) @ torch.linalg.inv(vectors)).real
+
+
+def grouped(a, b):
+    """Rows 0 to 8 times the first matrix, 8 to 24 times the second, and so on."""
+    ends = torch.tensor([8, 24, 32], dtype=torch.int32, device=a.device)
+    if a.is_cuda and hasattr(torch, "_grouped_mm"):
+        return torch._grouped_mm(a, b, offs=ends)
+    return torch.cat([a[:8] @ b[0], a[8:24] @ b[1], a[24:] @ b[2]])
+
+
 def sparse(a, b):
     return torch.sparse.mm((a * (a > 0)).to_sparse_csr(), b)
 
@@ -102,6 +121,10 @@ RIGHT = [
     ("all_reduce", reduced, [(50,)], SINGLE),
     ("rfft", lambda x: torch.fft.rfft(x).abs(), [(64,)], SINGLE),
     ("irfft2 of rfft2", lambda x: torch.fft.irfft2(torch.fft.rfft2(x), s=x.shape), [(30, 35)], DOUBLE),
+    ("grouped_mm", grouped, [(32, 48), (3, 48, 64)], BFLOAT),
+    ("eigvals", eigenvalues, [(7, 7)], DOUBLE),
+    ("eig, multiplied out", diagonalized, [(3, 8, 8)], DOUBLE),
+    ("eig, multiplied out", diagonalized, [(9, 9)], SINGLE),
 ]
 WITHOUT_CUDNN = [
     ("conv2d", functional.conv2d, [(1, 3, 8, 8), (4, 3, 3, 3)], SINGLE),

@@ -10,7 +10,8 @@
  * finds those of 12. cublasLt and cuSOLVER are in the file of cuBLAS. */
 static const char *const names[] = {"libcuda.so.1",      "libcudart.so.13", "libcudart.so.12", "libcublas.so.13",
                                     "libcublas.so.12",   "libcudnn.so.9",   "libcufft.so.12",  "libcufft.so.11",
-                                    "libcusparse.so.12", "libnccl.so.2",    "libcupti.so.13",  "libcupti.so.12"};
+                                    "libcusparse.so.12", "libcurand.so.10", "libnccl.so.2",    "libcupti.so.13",
+                                    "libcupti.so.12"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
 /* The folder of the program that runs, without the last slash. */

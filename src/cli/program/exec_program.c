@@ -81,7 +81,7 @@ static bool have_own(const char *name)
     static const char *const names[] = {
         "libcublas.so.13",   "libcublas.so.12", "libcublasLt.so.13", "libcublasLt.so.12", "libcusolver.so.12",
         "libcusolver.so.11", "libcudnn.so.9",   "libcufft.so.12",    "libcufft.so.11",    "libcusparse.so.12",
-        "libnccl.so.2",      "libcupti.so.13",  "libcupti.so.12"};
+        "libcurand.so.10",   "libnccl.so.2",    "libcupti.so.13",    "libcupti.so.12"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
