@@ -99,10 +99,10 @@ static void change(struct reuse_memory *m, struct visit *v)
         reuse_sets_drop(&m->l2[1 - v->home], r->line / PORT_LINE, true, r->sectors);
 }
 
-static struct visit visit_l2(struct reuse_memory *m, const struct request *request, uint32_t gpc, bool timed)
+static struct visit visit_l2(struct reuse_memory *m, const struct request *request, uint32_t slice, uint32_t gpc,
+                             bool timed)
 {
     const struct address_map *map = &m->model.map;
-    uint32_t slice = address_map_place(map, request->line).slice;
     struct visit v = {.request = request,
                       .slice = slice,
                       .home = slice * map->partitions / map->slices.by,
@@ -198,37 +198,84 @@ static double paper_latency(struct reuse_memory *m, const struct request *r)
 
 /* ---- SMs --------------------------------------------------------------------------------------------------------- */
 
+/* The oldest one that waits. */
+static void see_l2(struct reuse_memory *m)
+{
+    const struct reuse_waiting *w = &m->before_l2.item[m->before_l2.first++ % REUSE_WAITING];
+    m->before_l2.count--;
+    const struct visit v = visit_l2(m, &w->request, w->slice, m->model.noc.topology.gpc[w->sm], false);
+    const struct load_of load = loads(m, &v);
+    m->l2_cycles += fmax(load.in, load.out);
+}
+
+/* Returns the place behind the last one. */
+static struct reuse_waiting *add(struct reuse_queue *q) { return &q->item[(q->first + q->count++) % REUSE_WAITING]; }
+
+static void go_to_l2(struct reuse_memory *m, const struct reuse_waiting *w)
+{
+    const struct address_map *map = &m->model.map;
+    uint64_t number = w->request.line / PORT_LINE;
+    if (m->before_l2.count == REUSE_WAITING)
+        see_l2(m);
+    struct reuse_waiting *last = add(&m->before_l2);
+    *last = *w;
+    last->slice = address_map_place(map, w->request.line).slice;
+    uint32_t home = last->slice * map->partitions / map->slices.by;
+    uint32_t own = topology_gpc_partition(&m->model.noc.topology, m->model.noc.topology.gpc[w->sm]);
+    reuse_sets_prefetch(&m->l2[home], number, false);
+    if (own != home && m->model.copies && w->request.kind == REQUEST_LOAD)
+        reuse_sets_prefetch(&m->l2[own], number, true);
+}
+
+/* The oldest one that waits. */
+static void see_l1(struct reuse_memory *m)
+{
+    struct reuse_waiting *w = &m->before_l1.item[m->before_l1.first++ % REUSE_WAITING];
+    struct request *r = &w->request;
+    m->before_l1.count--;
+    if (r->kind == REQUEST_LOAD && !w->past_l1 && m->l1_sets) {
+        struct reuse_line *e = use(&m->l1[w->sm], r, false);
+        m->n.l1_loads += popcount4(r->sectors);
+        m->n.l1_hits += popcount4(r->sectors & e->valid);
+        r->sectors &= (uint8_t)~e->valid;
+        e->valid |= r->sectors;
+    }
+    if (r->sectors)
+        go_to_l2(m, w);
+}
+
 void reuse_memory_see(struct reuse_memory *m, uint32_t sm, const struct request *request, bool past_l1)
 {
-    struct request r = *request;
     if (as_in_paper(m)) {
         paper_see(m, sm, request);
         return;
     }
-    if (r.kind == REQUEST_LOAD && !past_l1 && m->l1_sets) {
-        struct reuse_line *e = use(&m->l1[sm], &r, false);
-        m->n.l1_loads += popcount4(r.sectors);
-        m->n.l1_hits += popcount4(r.sectors & e->valid);
-        r.sectors &= (uint8_t)~e->valid;
-        e->valid |= r.sectors;
-        if (!r.sectors)
-            return;
-    }
-    const struct visit v = visit_l2(m, &r, m->model.noc.topology.gpc[sm], false);
-    const struct load_of load = loads(m, &v);
-    m->l2_cycles += fmax(load.in, load.out);
+    if (m->before_l1.count == REUSE_WAITING)
+        see_l1(m);
+    *add(&m->before_l1) = (struct reuse_waiting){.request = *request, .sm = sm, .past_l1 = past_l1};
+    if (request->kind == REQUEST_LOAD && !past_l1 && m->l1_sets)
+        reuse_sets_prefetch(&m->l1[sm], request->line / PORT_LINE, false);
+}
+
+void reuse_memory_settle(struct reuse_memory *m)
+{
+    while (m->before_l1.count > 0)
+        see_l1(m);
+    while (m->before_l2.count > 0)
+        see_l2(m);
 }
 
 uint64_t reuse_memory_serve(struct reuse_memory *m, const struct request *r)
 {
     const struct topology *topology = &m->model.noc.topology;
     uint32_t slice = address_map_place(&m->model.map, r->line).slice;
+    reuse_memory_settle(m);
     uint32_t back = topology_latency(topology, r->sm, slice) + 2 * m->far;
     if (r->client == PORT_CODE)
         return r->arrival + m->model.latency + back;
     if (as_in_paper(m))
         return r->arrival + (uint64_t)paper_latency(m, r) + back;
-    const struct visit v = visit_l2(m, r, topology->gpc[r->sm], true);
+    const struct visit v = visit_l2(m, r, slice, topology->gpc[r->sm], true);
     struct load_of load = loads(m, &v);
     double more = 1 / m->excess;
     m->l2_cycles += fmax(load.in, load.out);
@@ -251,9 +298,10 @@ uint64_t reuse_memory_serve(struct reuse_memory *m, const struct request *r)
     return (uint64_t)when + m->model.latency + back;
 }
 
-void reuse_memory_result(const struct reuse_memory *m, struct hybrid_result *r)
+void reuse_memory_result(struct reuse_memory *m, struct hybrid_result *r)
 {
     uint64_t busiest = 0;
+    reuse_memory_settle(m);
     for (uint32_t i = 0; i < TOPOLOGY_SLICES; i++)
         busiest = m->atomics[i] > busiest ? m->atomics[i] : busiest;
     r->counts = m->n;
@@ -324,6 +372,7 @@ bool reuse_memory_begin(struct reuse_memory *m, uint32_t sms, uint32_t l1_bytes)
     memset(m->atomics, 0, sizeof m->atomics);
     m->n = (struct hybrid_counts){0};
     memset(m->of_class, 0, sizeof m->of_class);
+    m->before_l1.count = m->before_l2.count = 0;
     first_use_clear(&m->used);
     for (uint32_t p = 0; p < m->model.map.partitions; p++)
         reuse_sets_clear(&m->l2[p]);

@@ -84,6 +84,15 @@ struct reuse_line *reuse_sets_access(struct reuse_sets *c, uint64_t number, bool
     return &set.line[tail];
 }
 
+void reuse_sets_prefetch(const struct reuse_sets *c, uint64_t number, bool copy)
+{
+    enum { HOST_LINE = 64 };
+    const struct set set = set_of(c, key_of(number, copy));
+    __builtin_prefetch(set.head);
+    for (uint32_t byte = 0; byte < c->ways * sizeof *set.line; byte += HOST_LINE)
+        __builtin_prefetch((const char *)set.line + byte);
+}
+
 void reuse_sets_drop(struct reuse_sets *c, uint64_t number, bool copy, uint8_t sectors)
 {
     uint64_t key = key_of(number, copy);

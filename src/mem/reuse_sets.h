@@ -41,6 +41,8 @@ void reuse_sets_clear(struct reuse_sets *c);
  * next call: `valid` are the sectors that are there, to which the caller adds those that it brings, and `dirty` those
  * that it has to write. */
 struct reuse_line *reuse_sets_access(struct reuse_sets *c, uint64_t number, bool copy);
+/* Brings the set of a line into the host's caches, for an access soon after. */
+void reuse_sets_prefetch(const struct reuse_sets *c, uint64_t number, bool copy);
 /* Removes sectors of a line that is there. Its place stays. */
 void reuse_sets_drop(struct reuse_sets *c, uint64_t number, bool copy, uint8_t sectors);
 
