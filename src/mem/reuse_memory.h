@@ -55,6 +55,7 @@ struct reuse_queue {
     struct reuse_waiting {
         struct request request;
         uint32_t sm, slice;
+        uint32_t set, copies; /* of the cache that it waits for, and of the copies in the SM's partition */
         bool past_l1;
     } item[REUSE_WAITING];
     uint32_t first, count;
@@ -72,6 +73,7 @@ struct reuse_memory {
     uint32_t sms;            /* that have CTAs */
     uint32_t far;            /* cycles one way to the farthest GPC, beyond the timed SM's */
     uint32_t memory_latency; /* beyond that of a hit */
+    uint8_t partition[TOPOLOGY_SMS], home[TOPOLOGY_SLICES]; /* partitions of SMs and slices */
     bool first_wave;
     double excess; /* work of the timed SM in this wave, over the mean: it has as much more of all bandwidths */
     struct reuse_shares share;
