@@ -119,12 +119,29 @@ bool trace_cursor_next(struct trace_cursor *c, struct issued *out, struct status
     return trace_kernel_fail(c->kernel, c->cta, c->warp, wrong, status);
 }
 
+/* Goes past an instruction with a place for its outcome only, if it comes as expected. */
+static bool pass_expected(struct trace_cursor *c)
+{
+    const struct trace_kernel *k = c->kernel;
+    uint32_t pc = c->decoder.state.pc;
+    if (!c->left || pc >= c->decoder.code_count || k->reach[pc] != TRACE_REACH_NOTHING ||
+        trace_place(&k->dictionary.access, pc * 2) || trace_place(&k->dictionary.access, pc * 2 + 1) ||
+        !trace_decoder_pass(&c->decoder))
+        return false;
+    c->left--;
+    return true;
+}
+
 uint64_t trace_cursor_skip(struct trace_cursor *c)
 {
-    uint32_t pc = c->decoder.state.pc, plain = pc < c->decoder.code_count ? c->kernel->plain[pc] : 0;
-    uint64_t count = trace_decoder_skip(&c->decoder, plain < c->left ? plain : c->left);
-    c->left -= count;
-    return count;
+    uint64_t all = 0;
+    do {
+        uint32_t pc = c->decoder.state.pc, plain = pc < c->decoder.code_count ? c->kernel->plain[pc] : 0;
+        uint64_t count = trace_decoder_skip(&c->decoder, plain < c->left ? plain : c->left);
+        c->left -= count;
+        all += count;
+    } while (pass_expected(c) && ++all);
+    return all;
 }
 
 uint32_t trace_cursor_pc(const struct trace_cursor *c)
