@@ -71,22 +71,14 @@ static uint64_t paper_overhead(const struct kernel_result *r, uint32_t slots)
     return 3500 + 700 * r->ctas_done / slots;
 }
 
-/* Returns by how much the SM with the most instructions is behind the timed one. Its further instructions take time as
- * far as issuing is what takes the time: warps that wait for memory wait side by side. */
-static double imbalance(const struct timed *t, const struct kernel_result *r, uint64_t most)
-{
-    double own = (double)r->warp_instructions, slots = (double)(r->cycles - r->launch_cycles) * t->config->sm.subcores;
-    return own > 0 && slots > 0 ? 1 + ((double)most / own - 1) * own / slots : 1;
-}
-
 void hybrid_end(const struct timed *t, struct kernel_result *r)
 {
     const struct hybrid *h = &t->hybrid;
-    uint64_t most = r->warp_instructions;
+    uint64_t most = r->warp_instructions, slots = (r->cycles - r->launch_cycles) * t->config->sm.subcores;
     for (uint32_t i = 0; i < h->share.sms; i++)
         most = h->work[i] > most ? h->work[i] : most;
     r->hybrid = (struct hybrid_result){.sms = h->share.sms, .launch = r->launch_cycles, .seen = 1};
-    r->hybrid.imbalance = imbalance(t, r, most);
+    r->hybrid.imbalance = share_imbalance(r->warp_instructions, most, slots);
     r->hybrid.compute = (double)(r->cycles - r->launch_cycles) * r->hybrid.imbalance;
     reuse_memory_result(h->memory, &r->hybrid);
     if (r->hybrid.paper)
