@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* In waves: before the first gap, the first gap, a segment, its part that only fills, behind the last segment. A gap has
- * at most one in PARTS of a launch. Those of a steady one are larger, and its segments smaller. */
+/* In waves: before the first gap, the first gap, a segment, its part that only fills, behind the last segment. A gap
+ * has at most one in PARTS of a launch. Those of a steady one are larger, and its segments smaller. */
 enum { BEFORE = 4, FIRST_GAP = 3, SEGMENT = 3, FILL = 1, BEHIND = 1, PARTS = 6 };
 enum { STEADY_PARTS = 2, STEADY_SEGMENT = 2 };
 
