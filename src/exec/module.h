@@ -35,8 +35,15 @@ struct exec_kernel {
     uint32_t *service;      /* its symbol */
 };
 
-/* Returns whether no CTA of the kernel can wait for another one, or do work by the order of CTAs. */
-bool exec_kernel_is_apart(const struct exec_kernel *kernel);
+/* How the CTAs of a kernel depend on each other, from the least to the most. */
+enum exec_order {
+    EXEC_APART,   /* none waits for another, or does work by the order of CTAs */
+    EXEC_ORDERED, /* atomics on device memory return values: work, or who waits, may go by the order of CTAs */
+    EXEC_WAITING  /* strong loads, in which a CTA may wait for another; or CTAs take over the work of others */
+};
+
+/* Returns how the code says that they do. */
+enum exec_order exec_kernel_order(const struct exec_kernel *kernel);
 
 struct exec_module {
     unsigned sm;

@@ -84,16 +84,17 @@ void exec_inst_prepare(struct exec_inst *inst)
     inst->joins = isa_is_warpgroup_wait(isa);
 }
 
-/* Strong loads may wait for another CTA, and atomics that return a value tell the order of CTAs. */
-bool exec_kernel_is_apart(const struct exec_kernel *kernel)
+enum exec_order exec_kernel_order(const struct exec_kernel *kernel)
 {
+    enum exec_order order = EXEC_APART;
     for (uint32_t i = 0; i < kernel->count; i++) {
         const struct exec_inst *inst = &kernel->code[i];
         const struct isa_op_info *info = isa_op_info((enum isa_op)inst->isa.op);
         bool global = info->space == ISA_SPACE_GLOBAL || info->space == ISA_SPACE_GENERIC;
-        bool atomic = global && info->memory == ISA_MEM_ATOMIC;
-        if (inst->isa.op == ISA_OP_UGETNEXTWORKID || (global && inst->at_slice) || atomic)
-            return false;
+        if (inst->isa.op == ISA_OP_UGETNEXTWORKID || (global && inst->at_slice))
+            return EXEC_WAITING;
+        if (global && info->memory == ISA_MEM_ATOMIC)
+            order = EXEC_ORDERED;
     }
-    return true;
+    return order;
 }

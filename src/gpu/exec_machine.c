@@ -279,7 +279,7 @@ static void describe(struct exec_grid *grid, struct timed_launch *out)
         .code_address = upload_address(launch),
         .ctas = launch->cta_count,
         .cooperative = launch->cooperative,
-        .apart = exec_kernel_is_apart(launch->kernel),
+        .apart = exec_kernel_order(launch->kernel) == EXEC_APART,
         .cta_group = launch->cta_group,
         .warps_per_cta = launch->warps_per_cta,
         .threads_per_cta = launch->block.x * launch->block.y * launch->block.z,

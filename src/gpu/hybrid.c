@@ -31,6 +31,7 @@ bool hybrid_begin(struct timed *t, const struct timed_launch *launch, const stru
 
 void hybrid_pass(struct hybrid *h, uint64_t end)
 {
+    reuse_memory_settle(h->memory);
     h->memory->excess = share_excess(&h->share, end - 1);
     h->memory->first_wave = end <= (uint64_t)h->share.sms * h->share.slots;
 }
@@ -73,11 +74,11 @@ static uint64_t paper_overhead(const struct kernel_result *r, uint32_t slots)
 void hybrid_end(const struct timed *t, struct kernel_result *r)
 {
     const struct hybrid *h = &t->hybrid;
-    uint64_t most = r->warp_instructions, own = r->warp_instructions;
+    uint64_t most = r->warp_instructions, slots = (r->cycles - r->launch_cycles) * t->config->sm.subcores;
     for (uint32_t i = 0; i < h->share.sms; i++)
         most = h->work[i] > most ? h->work[i] : most;
     r->hybrid = (struct hybrid_result){.sms = h->share.sms, .launch = r->launch_cycles, .seen = 1};
-    r->hybrid.imbalance = own > 0 ? (double)most / (double)own : 1;
+    r->hybrid.imbalance = share_imbalance(r->warp_instructions, most, slots);
     r->hybrid.compute = (double)(r->cycles - r->launch_cycles) * r->hybrid.imbalance;
     reuse_memory_result(h->memory, &r->hybrid);
     if (r->hybrid.paper)

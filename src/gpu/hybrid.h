@@ -4,11 +4,12 @@
  *   wave 0: CTAs of the timed SM | others      wave 1: CTAs of the timed SM | others      ...
  *
  * CTAs begin in this order (plan/share.h). The others of a wave are executed, or read from a trace, when the last
- * CTA of the timed SM's wave has begun, side by side. The launch is hybrid if no CTA waits for another. Then it takes
+ * CTA of the timed SM's wave has begun, side by side. It takes
  *
  *   launch + max(timed SM * imbalance, bandwidth of the L2, bandwidth of memory, atomics of the busiest slice)
  *
- * The imbalance is the warp instructions of the SM that has the most, over those of the timed one. */
+ * The imbalance has the issue time of the SM that has the most warp instructions (plan/share.h). Launches whose atomics
+ * return values are executed first (gpu/ordered.h). */
 #ifndef SUBCORE_GPU_HYBRID_H
 #define SUBCORE_GPU_HYBRID_H
 

@@ -9,6 +9,7 @@
 #include "exec/run.h"
 #include "gpu/likeness.h"
 #include "gpu/occupancy.h"
+#include "gpu/ordered.h"
 #include "gpu/outside.h"
 #include "gpu/record.h"
 #include "gpu/state.h"
@@ -44,16 +45,6 @@ static void fill_facts(const struct gpu *gpu, const struct exec_launch *l, bool 
     r->ctas = l->cta_count;
     if (functional)
         r->threads = 1;
-}
-
-struct functional_progress {
-    const struct gpu_options *options;
-};
-
-static void report_progress(void *context, uint64_t done, uint64_t total, uint64_t instructions)
-{
-    const struct gpu_options *o = ((struct functional_progress *)context)->options;
-    o->progress(o->progress_context, done, total, 0, instructions);
 }
 
 /* The observers of a functional launch. */
@@ -115,15 +106,8 @@ static void watch_functional(void *self, const struct exec_warp *warp, const str
 
 static bool run_functional(struct gpu *gpu, struct exec_launch *launch, struct kernel_result *r, struct status *status)
 {
-    struct functional_progress progress = {&gpu->options};
     struct exec_totals totals = {0};
-    const struct config *c = &gpu->config;
-    uint64_t schedulers = (uint64_t)c->gpu.sms * c->sm.subcores, warps = launch->cta_count * launch->warps_per_cta;
-    launch->timer_width = (uint32_t)(warps < schedulers ? warps : schedulers);
-    launch->clock_hz = (uint64_t)(c->gpu.clock * 1e6);
-    launch->spins = gpu->options.spins.tell ? &gpu->options.spins : NULL;
-    bool ok =
-        exec_run(launch, gpu->options.stop, gpu->options.progress ? report_progress : NULL, &progress, &totals, status);
+    bool ok = gpu_execute(gpu, launch, &totals, status);
     r->warp_instructions = totals.warp_instructions;
     r->thread_instructions = totals.thread_instructions;
     r->ctas_done = totals.ctas;
@@ -168,14 +152,29 @@ static bool begin_hazards(struct gpu *gpu, const struct exec_launch *l, bool fun
     return gpu_begin_hazards(gpu, &launch, status);
 }
 
+static struct record_facts facts_of(const struct gpu *gpu, const struct gpu_launch *launch, const struct exec_launch *l)
+{
+    return (struct record_facts){.static_shared = user_static_shared(gpu, l),
+                                 .shared_preferred = launch->shared_preferred,
+                                 .stream = launch->stream,
+                                 .number = gpu->launches - 1};
+}
+
 static bool begin_record(const struct gpu *gpu, const struct gpu_launch *launch, const struct exec_launch *l,
                          struct record *record, struct status *status)
 {
-    const struct record_facts facts = {.static_shared = user_static_shared(gpu, l),
-                                       .shared_preferred = launch->shared_preferred,
-                                       .stream = launch->stream,
-                                       .number = gpu->launches - 1};
+    const struct record_facts facts = facts_of(gpu, launch, l);
     return record_begin(record, gpu->options.trace, l, &facts, status);
+}
+
+/* Times a launch, or a part of it. */
+static bool run_with_time(struct gpu *gpu, const struct gpu_launch *launch, struct exec_launch *l,
+                          struct record *record, struct kernel_result *r, struct status *status)
+{
+    const struct record_facts facts = facts_of(gpu, launch, l);
+    if (!record && !launch->observer && ordered_run_fits(gpu, l))
+        return ordered_run(gpu, l, &facts, r, status);
+    return run_timed(gpu, l, launch->observer, record, r, status);
 }
 
 /* The trace's error comes last: a launch that failed is told of first. */
@@ -297,7 +296,7 @@ bool gpu_launch(struct gpu *gpu, const struct gpu_launch *launch, struct kernel_
     if (ok) {
         double begin = gpu_seconds();
         ok = functional ? run_functional(gpu, &l, result, status)
-                        : run_timed(gpu, &l, launch->observer, recorded ? &watchers.record : NULL, result, status);
+                        : run_with_time(gpu, launch, &l, recorded ? &watchers.record : NULL, result, status);
         result->host_seconds = gpu_seconds() - begin;
         memory_windows_flush(gpu->memory);
         if (!ok)

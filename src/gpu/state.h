@@ -41,6 +41,11 @@ bool gpu_fits(const struct gpu *gpu, unsigned sm);
 /* The same with a message; `path` names the code. */
 bool gpu_check_fit(const struct gpu *gpu, const char *path, unsigned sm, struct status *status);
 
+struct exec_totals;
+
+/* Executes a launch without time. */
+bool gpu_execute(const struct gpu *gpu, struct exec_launch *launch, struct exec_totals *totals, struct status *status);
+
 /* Prepares a timed launch that runs beside others, and writes the known facts into *r. False, with status, when it
  * cannot be launched; else gpu_end_shared ends it. */
 bool gpu_prepare_shared(struct gpu *gpu, const struct gpu_launch *launch, struct exec_launch *l,

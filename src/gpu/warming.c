@@ -52,6 +52,12 @@ static bool kind_of(enum isa_memory memory, enum request_kind *kind)
     return false;
 }
 
+/* The stacks of a hybrid launch know no priorities. */
+static uint8_t policy_of(const struct warming *w, const struct issued *issued, uint64_t line, enum request_policy hint)
+{
+    return w->hybrid ? (uint8_t)hint : (uint8_t)cache_policy_of(issued->cache_policy, line, hint);
+}
+
 static void see_lanes(struct warming *w, const struct isa_inst *inst, const struct issued *issued,
                       enum request_kind kind, uint16_t sm)
 {
@@ -72,7 +78,7 @@ static void see_lanes(struct warming *w, const struct isa_inst *inst, const stru
                                .operations = kind == REQUEST_LOAD || kind == REQUEST_STORE ? 0 : line[i].operations,
                                .kind = (uint8_t)kind,
                                .effect = issued->deferred,
-                               .policy = (uint8_t)cache_policy_of(issued->cache_policy, line[i].line, hint.policy),
+                               .policy = policy_of(w, issued, line[i].line, hint.policy),
                                .fetch = hint.fetch},
              past_l1);
 }

@@ -227,8 +227,9 @@ static inline void issued_note(struct issued *out, uint32_t active, uint32_t off
 static inline bool issued_in_a_row(const uint64_t address[32], unsigned bytes)
 {
     uint64_t other = (address[31] - address[30]) ^ bytes;
-    for (unsigned lane = 0; lane < 30; lane++)
-        other |= (address[lane + 1] - address[lane]) ^ bytes;
+    for (unsigned lane = 0; lane < 30; lane += 3)
+        other |= ((address[lane + 1] - address[lane]) ^ bytes) | ((address[lane + 2] - address[lane + 1]) ^ bytes) |
+                 ((address[lane + 3] - address[lane + 2]) ^ bytes);
     return other == 0;
 }
 

@@ -16,15 +16,16 @@ enum { CREDIT = 2000 };
 struct visit {
     const struct request *request;
     uint32_t slice, home, own; /* home: the line's partition; own: the SM's */
+    uint32_t set, copies;      /* in the home, and of its copy */
     bool timed;
     uint8_t lack;  /* sectors that memory has to bring */
     bool crossed;  /* the answer comes over the link */
     bool underway; /* another SM has asked for a sector just before */
 };
 
-static struct reuse_line *use(struct reuse_sets *cache, const struct request *r, bool copy)
+static struct reuse_line *use(struct reuse_sets *cache, uint32_t set, const struct request *r, bool copy)
 {
-    return reuse_sets_access(cache, r->line / PORT_LINE, copy);
+    return reuse_sets_access_in(cache, set, r->line / PORT_LINE, copy);
 }
 
 /* As mem/l2_serve.c widens its requests to memory. */
@@ -61,13 +62,19 @@ static uint8_t fetch(struct reuse_memory *m, struct visit *v, struct reuse_line 
     return hit;
 }
 
+/* Returns whether the request may leave a copy in its own partition. */
+static bool copies(const struct reuse_memory *m, const struct request *r, uint32_t home, uint32_t own)
+{
+    return own != home && m->model.copies && r->kind == REQUEST_LOAD && !r->effect;
+}
+
 static void load(struct reuse_memory *m, struct visit *v)
 {
     const struct request *r = v->request;
     uint8_t want = r->sectors;
     m->n.l2_loads += popcount4(want);
-    if (v->own != v->home && m->model.copies && !r->effect) {
-        struct reuse_line *copy = use(&m->l2[v->own], r, true);
+    if (copies(m, r, v->home, v->own)) {
+        struct reuse_line *copy = use(&m->l2[v->own], v->copies, r, true);
         uint8_t here = want & copy->valid;
         follow_first_wave(m, v, copy, here);
         copy->valid |= want;
@@ -77,13 +84,13 @@ static void load(struct reuse_memory *m, struct visit *v)
     if (!want)
         return;
     v->crossed = v->own != v->home;
-    m->n.l2_load_hits += popcount4(fetch(m, v, use(&m->l2[v->home], r, false), want));
+    m->n.l2_load_hits += popcount4(fetch(m, v, use(&m->l2[v->home], v->set, r, false), want));
 }
 
 static void change(struct reuse_memory *m, struct visit *v)
 {
     const struct request *r = v->request;
-    struct reuse_line *e = use(&m->l2[v->home], r, false);
+    struct reuse_line *e = use(&m->l2[v->home], v->set, r, false);
     v->crossed = v->own != v->home;
     m->n.l2_sectors += popcount4(r->sectors);
     if (r->kind == REQUEST_STORE) {
@@ -99,16 +106,26 @@ static void change(struct reuse_memory *m, struct visit *v)
         reuse_sets_drop(&m->l2[1 - v->home], r->line / PORT_LINE, true, r->sectors);
 }
 
-static struct visit visit_l2(struct reuse_memory *m, const struct request *request, uint32_t gpc, bool timed)
+/* Finds the places of a request in the L2, and brings them into the host's caches. */
+static void place(const struct reuse_memory *m, struct reuse_waiting *w)
 {
-    const struct address_map *map = &m->model.map;
-    uint32_t slice = address_map_place(map, request->line).slice;
-    struct visit v = {.request = request,
-                      .slice = slice,
-                      .home = slice * map->partitions / map->slices.by,
-                      .own = topology_gpc_partition(&m->model.noc.topology, gpc),
+    uint64_t number = w->request.line / PORT_LINE;
+    w->slice = address_map_place(&m->model.map, w->request.line).slice;
+    uint32_t home = m->home[w->slice], own = m->partition[w->sm];
+    w->set = reuse_sets_fetch(&m->l2[home], number, false);
+    w->copies = copies(m, &w->request, home, own) ? reuse_sets_fetch(&m->l2[own], number, true) : 0;
+}
+
+static struct visit visit_l2(struct reuse_memory *m, const struct reuse_waiting *w, bool timed)
+{
+    struct visit v = {.request = &w->request,
+                      .slice = w->slice,
+                      .home = m->home[w->slice],
+                      .own = m->partition[w->sm],
+                      .set = w->set,
+                      .copies = w->copies,
                       .timed = timed};
-    if (request->kind == REQUEST_LOAD)
+    if (w->request.kind == REQUEST_LOAD)
         load(m, &v);
     else
         change(m, &v);
@@ -198,37 +215,80 @@ static double paper_latency(struct reuse_memory *m, const struct request *r)
 
 /* ---- SMs --------------------------------------------------------------------------------------------------------- */
 
+/* The oldest one that waits. */
+static void see_l2(struct reuse_memory *m)
+{
+    const struct reuse_waiting *w = &m->before_l2.item[m->before_l2.first++ % REUSE_WAITING];
+    m->before_l2.count--;
+    const struct visit v = visit_l2(m, w, false);
+    const struct load_of load = loads(m, &v);
+    m->l2_cycles += load.in > load.out ? load.in : load.out;
+}
+
+/* Returns the place behind the last one. */
+static struct reuse_waiting *add(struct reuse_queue *q) { return &q->item[(q->first + q->count++) % REUSE_WAITING]; }
+
+static void go_to_l2(struct reuse_memory *m, const struct reuse_waiting *w)
+{
+    if (m->before_l2.count == REUSE_WAITING)
+        see_l2(m);
+    struct reuse_waiting *last = add(&m->before_l2);
+    *last = *w;
+    place(m, last);
+}
+
+/* The oldest one that waits. */
+static void see_l1(struct reuse_memory *m)
+{
+    struct reuse_waiting *w = &m->before_l1.item[m->before_l1.first++ % REUSE_WAITING];
+    struct request *r = &w->request;
+    m->before_l1.count--;
+    if (r->kind == REQUEST_LOAD && !w->past_l1 && m->l1_sets) {
+        struct reuse_line *e = use(&m->l1[w->sm], w->set, r, false);
+        m->n.l1_loads += popcount4(r->sectors);
+        m->n.l1_hits += popcount4(r->sectors & e->valid);
+        r->sectors &= (uint8_t)~e->valid;
+        e->valid |= r->sectors;
+    }
+    if (r->sectors)
+        go_to_l2(m, w);
+}
+
 void reuse_memory_see(struct reuse_memory *m, uint32_t sm, const struct request *request, bool past_l1)
 {
-    struct request r = *request;
     if (as_in_paper(m)) {
         paper_see(m, sm, request);
         return;
     }
-    if (r.kind == REQUEST_LOAD && !past_l1 && m->l1_sets) {
-        struct reuse_line *e = use(&m->l1[sm], &r, false);
-        m->n.l1_loads += popcount4(r.sectors);
-        m->n.l1_hits += popcount4(r.sectors & e->valid);
-        r.sectors &= (uint8_t)~e->valid;
-        e->valid |= r.sectors;
-        if (!r.sectors)
-            return;
-    }
-    const struct visit v = visit_l2(m, &r, m->model.noc.topology.gpc[sm], false);
-    const struct load_of load = loads(m, &v);
-    m->l2_cycles += fmax(load.in, load.out);
+    if (m->before_l1.count == REUSE_WAITING)
+        see_l1(m);
+    struct reuse_waiting *w = add(&m->before_l1);
+    w->request = *request;
+    w->sm = sm;
+    w->past_l1 = past_l1;
+    if (request->kind == REQUEST_LOAD && !past_l1 && m->l1_sets)
+        w->set = reuse_sets_fetch(&m->l1[sm], request->line / PORT_LINE, false);
+}
+
+void reuse_memory_settle(struct reuse_memory *m)
+{
+    while (m->before_l1.count > 0)
+        see_l1(m);
+    while (m->before_l2.count > 0)
+        see_l2(m);
 }
 
 uint64_t reuse_memory_serve(struct reuse_memory *m, const struct request *r)
 {
-    const struct topology *topology = &m->model.noc.topology;
-    uint32_t slice = address_map_place(&m->model.map, r->line).slice;
-    uint32_t back = topology_latency(topology, r->sm, slice) + 2 * m->far;
+    struct reuse_waiting w = {.request = *r, .sm = r->sm};
+    reuse_memory_settle(m);
+    place(m, &w);
+    uint32_t slice = w.slice, back = topology_latency(&m->model.noc.topology, r->sm, slice) + 2 * m->far;
     if (r->client == PORT_CODE)
         return r->arrival + m->model.latency + back;
     if (as_in_paper(m))
         return r->arrival + (uint64_t)paper_latency(m, r) + back;
-    const struct visit v = visit_l2(m, r, topology->gpc[r->sm], true);
+    const struct visit v = visit_l2(m, &w, true);
     struct load_of load = loads(m, &v);
     double more = 1 / m->excess;
     m->l2_cycles += fmax(load.in, load.out);
@@ -251,9 +311,10 @@ uint64_t reuse_memory_serve(struct reuse_memory *m, const struct request *r)
     return (uint64_t)when + m->model.latency + back;
 }
 
-void reuse_memory_result(const struct reuse_memory *m, struct hybrid_result *r)
+void reuse_memory_result(struct reuse_memory *m, struct hybrid_result *r)
 {
     uint64_t busiest = 0;
+    reuse_memory_settle(m);
     for (uint32_t i = 0; i < TOPOLOGY_SLICES; i++)
         busiest = m->atomics[i] > busiest ? m->atomics[i] : busiest;
     r->counts = m->n;
@@ -296,6 +357,16 @@ static uint32_t far_gpc(const struct topology *t)
     return most - own;
 }
 
+static void find_partitions(struct reuse_memory *m)
+{
+    const struct topology *t = &m->model.noc.topology;
+    const struct address_map *map = &m->model.map;
+    for (uint32_t sm = 0; sm < m->config->gpu.sms; sm++)
+        m->partition[sm] = (uint8_t)topology_gpc_partition(t, t->gpc[sm]);
+    for (uint32_t slice = 0; slice < map->slices.by; slice++)
+        m->home[slice] = (uint8_t)(slice * map->partitions / map->slices.by);
+}
+
 static bool begin_l1(struct reuse_memory *m, uint32_t lines)
 {
     uint32_t sets = (lines + m->config->l1.ways - 1) / m->config->l1.ways, ways = sets ? lines / sets : 0;
@@ -324,6 +395,7 @@ bool reuse_memory_begin(struct reuse_memory *m, uint32_t sms, uint32_t l1_bytes)
     memset(m->atomics, 0, sizeof m->atomics);
     m->n = (struct hybrid_counts){0};
     memset(m->of_class, 0, sizeof m->of_class);
+    m->before_l1.count = m->before_l2.count = 0;
     first_use_clear(&m->used);
     for (uint32_t p = 0; p < m->model.map.partitions; p++)
         reuse_sets_clear(&m->l2[p]);
@@ -340,6 +412,7 @@ struct reuse_memory *reuse_memory_create(const struct config *config, struct sta
         l2_model_init(&m->model, config);
         dram_timing_init(&t, config);
         m->far = far_gpc(&m->model.noc.topology);
+        find_partitions(m);
         m->memory_latency = config->dram.latency + (uint32_t)dram_cycle(&t, t.tRCDRD + t.RL + DRAM_BURST);
         uint32_t partitions = m->model.map.partitions;
         for (uint32_t p = 0; ok && p < partitions; p++)

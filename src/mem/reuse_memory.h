@@ -47,6 +47,20 @@ struct reuse_shares {
     double atomic; /* for an operation on one slice */
 };
 
+/* Requests of SMs without time wait before their L1 and before the L2 until the host has the sets in its caches. They
+ * keep their order. */
+enum { REUSE_WAITING = 32 /* a power of two */ };
+
+struct reuse_queue {
+    struct reuse_waiting {
+        struct request request;
+        uint32_t sm, slice;
+        uint32_t set, copies; /* of the cache that it waits for, and of the copies in the SM's partition */
+        bool past_l1;
+    } item[REUSE_WAITING];
+    uint32_t first, count;
+};
+
 enum { REUSE_LOADS, REUSE_STORES, REUSE_ATOMICS, REUSE_CLASSES };
 
 struct reuse_memory {
@@ -59,6 +73,7 @@ struct reuse_memory {
     uint32_t sms;            /* that have CTAs */
     uint32_t far;            /* cycles one way to the farthest GPC, beyond the timed SM's */
     uint32_t memory_latency; /* beyond that of a hit */
+    uint8_t partition[TOPOLOGY_SMS], home[TOPOLOGY_SLICES]; /* partitions of SMs and slices */
     bool first_wave;
     double excess; /* work of the timed SM in this wave, over the mean: it has as much more of all bandwidths */
     struct reuse_shares share;
@@ -72,6 +87,7 @@ struct reuse_memory {
     } of_class[REUSE_CLASSES];
     double l2_cycles; /* that its bandwidth takes for the traffic of all SMs, times the SMs */
     struct hybrid_counts n;
+    struct reuse_queue before_l1, before_l2;
 };
 
 /* Returns NULL, with status, if the host is out of memory. `config` stays where it is. */
@@ -82,13 +98,16 @@ void reuse_memory_free(struct reuse_memory *m);
  * memory. */
 bool reuse_memory_begin(struct reuse_memory *m, uint32_t sms, uint32_t l1_bytes);
 
-/* A request of an SM without time, 0..sms-1. `past_l1`: the load passes by the L1. */
+/* A request of an SM without time, 0..sms-1. `past_l1`: the load passes by the L1. It may wait until later ones, or
+ * another function, follow. */
 void reuse_memory_see(struct reuse_memory *m, uint32_t sm, const struct request *request, bool past_l1);
+/* Lets the requests that wait be seen. To be called before first_wave or excess change. */
+void reuse_memory_settle(struct reuse_memory *m);
 /* Serves a request of the timed SM, request->sm being its number on the chip, in the order of arrivals at the slices.
  * Returns the cycle in which the answer reaches the GPC. */
 uint64_t reuse_memory_serve(struct reuse_memory *m, const struct request *request);
 
 /* Fills in the counts and the floors of bandwidth. */
-void reuse_memory_result(const struct reuse_memory *m, struct hybrid_result *r);
+void reuse_memory_result(struct reuse_memory *m, struct hybrid_result *r);
 
 #endif

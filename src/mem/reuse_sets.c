@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/hash.h"
+#include "base/host_line.h"
 
 /* A key is never 0. */
 static uint64_t key_of(uint64_t number, bool copy) { return (number << 1 | copy) + 1; }
@@ -19,11 +20,15 @@ struct set {
     uint64_t *bytes; /* the same ones */
 };
 
-static struct set set_of(const struct reuse_sets *c, uint64_t key)
+static uint32_t set_of(const struct reuse_sets *c, uint64_t key)
 {
-    uint64_t number = (hash_mix(key) >> 32) * c->sets >> 32;
-    uint64_t *mark = &c->mark[number * c->words];
-    return (struct set){&c->line[number * c->ways], mark, (uint8_t *)(mark + 1), mark + 1};
+    return (uint32_t)((hash_mix(key) >> 32) * c->sets >> 32);
+}
+
+static struct set set_at(const struct reuse_sets *c, uint32_t number)
+{
+    uint64_t *mark = &c->mark[(size_t)number * c->words];
+    return (struct set){&c->line[(size_t)number * c->ways], mark, (uint8_t *)(mark + 1), mark + 1};
 }
 
 static uint8_t byte_of(uint64_t key) { return (uint8_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 56); }
@@ -66,8 +71,13 @@ static void raise(const struct reuse_sets *c, const struct set *set, uint32_t wa
 
 struct reuse_line *reuse_sets_access(struct reuse_sets *c, uint64_t number, bool copy)
 {
+    return reuse_sets_access_in(c, set_of(c, key_of(number, copy)), number, copy);
+}
+
+struct reuse_line *reuse_sets_access_in(struct reuse_sets *c, uint32_t own, uint64_t number, bool copy)
+{
     uint64_t key = key_of(number, copy);
-    const struct set set = set_of(c, key);
+    const struct set set = set_at(c, own);
     struct reuse_line *head = &set.line[*set.head];
     if (is_key(head, key))
         return head;
@@ -84,10 +94,20 @@ struct reuse_line *reuse_sets_access(struct reuse_sets *c, uint64_t number, bool
     return &set.line[tail];
 }
 
+uint32_t reuse_sets_fetch(const struct reuse_sets *c, uint64_t number, bool copy)
+{
+    uint32_t own = set_of(c, key_of(number, copy));
+    const struct set set = set_at(c, own);
+    __builtin_prefetch(set.head);
+    for (uint32_t byte = 0; byte < c->ways * sizeof *set.line; byte += HOST_LINE)
+        __builtin_prefetch((const char *)set.line + byte);
+    return own;
+}
+
 void reuse_sets_drop(struct reuse_sets *c, uint64_t number, bool copy, uint8_t sectors)
 {
     uint64_t key = key_of(number, copy);
-    const struct set set = set_of(c, key);
+    const struct set set = set_at(c, set_of(c, key));
     uint32_t way = find(c, &set, key);
     if (way < c->ways)
         set.line[way].valid &= (uint8_t)~sectors;

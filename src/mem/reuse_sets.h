@@ -41,6 +41,10 @@ void reuse_sets_clear(struct reuse_sets *c);
  * next call: `valid` are the sectors that are there, to which the caller adds those that it brings, and `dirty` those
  * that it has to write. */
 struct reuse_line *reuse_sets_access(struct reuse_sets *c, uint64_t number, bool copy);
+/* Brings the set of a line into the host's caches. Returns its number, for an access soon after. */
+uint32_t reuse_sets_fetch(const struct reuse_sets *c, uint64_t number, bool copy);
+/* The same as reuse_sets_access, with that number. */
+struct reuse_line *reuse_sets_access_in(struct reuse_sets *c, uint32_t set, uint64_t number, bool copy);
 /* Removes sectors of a line that is there. Its place stays. */
 void reuse_sets_drop(struct reuse_sets *c, uint64_t number, bool copy, uint8_t sectors);
 

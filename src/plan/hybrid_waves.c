@@ -2,9 +2,10 @@
 
 #include <math.h>
 
-/* In waves: before the first gap, the first gap, a segment, its part that only fills, behind the last gap. A gap has at
- * most one in PARTS of a launch, of a steady one one in STEADY_PARTS. */
-enum { BEFORE = 4, FIRST_GAP = 3, SEGMENT = 3, FILL = 1, BEHIND = 4, PARTS = 6, STEADY_PARTS = 3 };
+/* In waves: before the first gap, the first gap, a segment, its part that only fills, behind the last segment. A gap
+ * has at most one in PARTS of a launch. Those of a steady one are larger, and its segments smaller. */
+enum { BEFORE = 4, FIRST_GAP = 3, SEGMENT = 3, FILL = 1, BEHIND = 1, PARTS = 6 };
+enum { STEADY_PARTS = 2, STEADY_SEGMENT = 2 };
 
 /* Rates of two windows that differ by no more, as a share, are the same. We chose the value. */
 #define STEADY 0.03
@@ -13,7 +14,7 @@ static bool is_same(double before, double now) { return fabs(now - before) <= ST
 
 void hybrid_waves_begin(struct hybrid_waves *w, uint64_t waves)
 {
-    *w = (struct hybrid_waves){.waves = waves, .gap = FIRST_GAP};
+    *w = (struct hybrid_waves){.waves = waves, .gap = FIRST_GAP, .segment = SEGMENT};
 }
 
 static void end_window(struct hybrid_waves *w, const struct hybrid_mark *now)
@@ -34,26 +35,28 @@ static void end_window(struct hybrid_waves *w, const struct hybrid_mark *now)
 /* Returns the length of the gap that begins with the wave; 0: there is none. */
 static uint64_t gap_at(struct hybrid_waves *w, uint64_t wave)
 {
-    if (wave + BEHIND >= w->waves)
+    uint64_t behind = w->segment + BEHIND;
+    if (wave + behind >= w->waves)
         return 0;
-    uint64_t left = w->waves - BEHIND - wave, most = w->waves / (w->steady ? STEADY_PARTS : PARTS);
+    uint64_t left = w->waves - behind - wave, most = w->waves / (w->steady ? STEADY_PARTS : PARTS);
     uint64_t gap = w->gap < most && !w->steady ? w->gap : most;
     w->gap *= 2;
-    return gap + SEGMENT < left ? gap : left;
+    return gap + w->segment < left ? gap : left;
 }
 
 uint64_t hybrid_waves_ask(struct hybrid_waves *w, const struct hybrid_mark *now, uint64_t wave)
 {
-    uint64_t end = w->from ? w->from + SEGMENT : BEFORE;
+    uint64_t end = w->from ? w->from + w->segment : BEFORE;
     if (w->waves < HYBRID_LEAST)
         return 0;
     if (wave == w->from && wave > 0)
         w->open = now->work - w->left;
-    if (wave == end - (SEGMENT - FILL))
+    if (wave == (w->from ? w->from + FILL : BEFORE - (SEGMENT - FILL)))
         w->begin = *now;
     if (wave != end)
         return 0;
     end_window(w, now);
+    w->segment = w->steady ? STEADY_SEGMENT : SEGMENT;
     uint64_t gap = gap_at(w, wave);
     w->left = now->work;
     w->from = gap ? wave + gap : w->waves;

@@ -5,8 +5,8 @@
  * A launch of HYBRID_LEAST waves or more has gaps. In a gap no SM is timed and the caches see nothing: the CTAs are
  * only executed, and in a replay not even decoded. Time flows past a gap, as in plan/wave_sample.h. The wave behind it
  * (s) takes the places of those before it. The hand-out of the two waves after that is a window (w). The gaps double,
- * up to a sixth of the launch. If the rates of two windows agree within STEADY, the
- * launch is steady, and the next gap is a third of it at most. So 24 windows or less tell of any launch.
+ * up to a sixth of the launch. If the rates of two windows agree within STEADY, the launch is steady: the next gap is
+ * half of it at most, and the window behind it is a single wave. So 24 windows or less tell of any launch.
  *
  * The timed SM's cycles and the traffic of all SMs are values with a rate in each window, per warp instruction of all
  * SMs. A gap has the mean rate of the windows beside it. */
@@ -42,7 +42,7 @@ struct hybrid_mark {
 struct hybrid_waves {
     uint64_t waves;                    /* of the launch */
     uint64_t from;                     /* the wave behind the last gap */
-    uint64_t gap;                      /* the next one's length, in waves */
+    uint64_t gap, segment;             /* the lengths of the next ones, in waves */
     struct hybrid_mark begin;          /* of the window */
     double left;                       /* warp instructions before the gap */
     double open;                       /* of a gap whose end has no rate yet */

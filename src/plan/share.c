@@ -77,3 +77,8 @@ double share_excess(const struct share *s, uint64_t index)
     const struct wave w = wave_of(s, index);
     return (double)w.own * s->sms / (double)w.ctas;
 }
+
+double share_imbalance(uint64_t own, uint64_t most, uint64_t slots)
+{
+    return own > 0 && slots > 0 ? 1 + ((double)most - (double)own) / (double)slots : 1;
+}

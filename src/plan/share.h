@@ -36,4 +36,9 @@ bool share_part(const struct share *s, uint64_t first, uint64_t *end);
 /* Returns the CTAs of the timed SM in the wave of number `index`, over the mean of all SMs. */
 double share_excess(const struct share *s, uint64_t index);
 
+/* Returns by how much the SM with the most warp instructions is behind the timed one, which has issued `own` in `slots`
+ * scheduler cycles. Further instructions take time as far as issuing is what takes the time: warps that wait for memory
+ * wait side by side. */
+double share_imbalance(uint64_t own, uint64_t most, uint64_t slots);
+
 #endif

@@ -20,7 +20,7 @@ struct hybrid_result {
     bool paper;       /* by the formulas of HyFiSS */
     uint64_t launch;  /* cycles before the first CTA; with them, the overhead of the launch and of its CTAs */
     double seen;      /* the share of the warp instructions that the model saw; the rest is like them */
-    double imbalance; /* warp instructions of the SM that has the most, over those of the timed one */
+    double imbalance; /* of the SM with the most warp instructions (plan/share.h) */
     double compute;   /* cycles of the timed SM, with the imbalance */
     double l2, memory,
         atomics; /* cycles that the L2's bandwidth, memory and the busiest slice's atomics take at least */

@@ -102,6 +102,14 @@ static struct format left(const struct progress *progress, double now, uint64_t 
     return time_left(now - progress->work_start, progress->work_done + instructions, progress->work);
 }
 
+static struct format interval(const struct progress *progress)
+{
+    struct format f = {""};
+    if (progress->half_width > 0)
+        snprintf(f.text, sizeof f.text, ", +-%.2f %% so far", 100 * progress->half_width);
+    return f;
+}
+
 static void make_line(const struct progress *progress, double now, uint64_t ctas_done, uint64_t ctas, uint64_t cycle,
                       uint64_t instructions, char *line, size_t size)
 {
@@ -113,8 +121,9 @@ static void make_line(const struct progress *progress, double now, uint64_t ctas
     if (instructions > 0 && seconds > 0)
         snprintf(timing + used, sizeof timing - (size_t)used, ", %s inst/s",
                  format_rate((double)instructions / seconds).text);
-    snprintf(line, size, "%.30s: %s of %s %s%s%s", progress->label, format_count(ctas_done).text,
-             format_count(ctas).text, progress->unit, timing, left(progress, now, ctas_done, ctas, instructions).text);
+    snprintf(line, size, "%.30s: %s of %s %s%s%s%s", progress->label, format_count(ctas_done).text,
+             format_count(ctas).text, progress->unit, timing, left(progress, now, ctas_done, ctas, instructions).text,
+             interval(progress).text);
     text_make_printable(line, "");
 }
 

@@ -20,6 +20,7 @@ struct progress {
     /* For a run with many kernels; all 0: the time that is left is that of the kernel. */
     uint64_t work, work_done; /* warp instructions of the run, and those in kernels that have ended */
     double work_start;
+    double half_width; /* of a sampled run's cycles so far, as a share of them (0: not known) */
 };
 
 /* Standard error is a terminal that erases lines: one that TERM names, and not "dumb". */

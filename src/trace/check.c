@@ -61,8 +61,8 @@ static uint64_t highest(const uint64_t address[32], uint32_t lanes)
 static bool may_exceed(const uint64_t address[32], uint64_t last)
 {
     uint64_t bits = 0;
-    for (unsigned lane = 0; lane < 32; lane++)
-        bits |= address[lane];
+    for (unsigned lane = 0; lane < 32; lane += 4)
+        bits |= address[lane] | address[lane + 1] | address[lane + 2] | address[lane + 3];
     return bits > last;
 }
 

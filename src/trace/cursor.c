@@ -129,10 +129,27 @@ uint64_t trace_cursor_pass(struct trace_cursor *c, uint64_t most, uint32_t *path
     return count;
 }
 
+/* Goes past an instruction with a place for its outcome only, if it comes as expected. */
+static bool pass_expected(struct trace_cursor *c)
+{
+    const struct trace_kernel *k = c->kernel;
+    uint32_t pc = c->decoder.state.pc;
+    if (!c->left || pc >= c->decoder.code_count || k->reach[pc] != TRACE_REACH_NOTHING ||
+        trace_place(&k->dictionary.access, pc * 2) || trace_place(&k->dictionary.access, pc * 2 + 1) ||
+        !trace_decoder_pass(&c->decoder))
+        return false;
+    c->left--;
+    return true;
+}
+
 uint64_t trace_cursor_skip(struct trace_cursor *c)
 {
+    uint64_t all = 0;
     uint32_t path;
-    return trace_cursor_pass(c, UINT64_MAX, &path);
+    do
+        all += trace_cursor_pass(c, UINT64_MAX, &path);
+    while (pass_expected(c) && ++all);
+    return all;
 }
 
 uint32_t trace_cursor_pc(const struct trace_cursor *c)

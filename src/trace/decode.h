@@ -33,6 +33,18 @@ static inline uint64_t trace_decoder_skip(struct trace_decoder *d, uint64_t most
     d->run -= count;
     return count;
 }
+/* Goes past one instruction that accesses nothing, if it comes as expected. */
+static inline bool trace_decoder_pass(struct trace_decoder *d)
+{
+    const struct trace_flow_slot *s = trace_flow_slot(&d->state, d->dictionary, d->state.pc);
+    const struct trace_outcome outcome = s ? s->last : trace_plain_outcome(d->state.pc);
+    if (!d->run || outcome.next > d->code_count)
+        return false;
+    d->state.pc = outcome.next;
+    d->state.path = outcome.keep ? d->state.path : outcome.path;
+    d->run--;
+    return true;
+}
 /* Decodes the next instruction. Returns NULL, or the error. */
 const char *trace_decoder_next(struct trace_decoder *d, struct issued *out);
 

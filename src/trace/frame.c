@@ -95,6 +95,34 @@ static bool take_pieces(struct trace_frame *f, struct trace_view *v)
     return !v->failed && trace_left(v) == at;
 }
 
+/* Goes past so many numbers, each of which ends with a byte below 0x80. Eight bytes end eight of them at most. */
+static void pass_numbers(struct trace_view *v, uint64_t count)
+{
+    for (uint64_t word; count >= sizeof word && trace_left(v) >= sizeof word; v->at += sizeof word) {
+        memcpy(&word, v->at, sizeof word);
+        count -= (uint64_t)__builtin_popcountll(~word & UINT64_C(0x8080808080808080));
+    }
+    while (count > 0 && v->at < v->end)
+        count -= *v->at++ < 0x80;
+    v->failed = v->failed || count > 0;
+}
+
+bool trace_frame_count(const struct trace_bytes *raw, const struct trace_frame_entry *entry, uint64_t *instructions)
+{
+    struct trace_view v = trace_view_of(raw->data, raw->size);
+    uint64_t pieces = trace_take_below(&v, TRACE_FRAME_PIECES), cta = 0, sum = 0;
+    bool inside = pieces > 0;
+    for (uint64_t i = 0; i < pieces; i++) {
+        cta += (uint64_t)trace_take_signed(&v);
+        inside = inside && cta >= entry->first_cta && cta <= entry->last_cta;
+    }
+    pass_numbers(&v, 2 * pieces); /* warps and parts */
+    for (uint64_t i = 0; i < pieces; i++)
+        sum += trace_take_number(&v);
+    *instructions = sum;
+    return inside && !v.failed;
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct trace_piece *x = a, *y = b;

@@ -44,6 +44,9 @@ bool trace_frame_full(const struct trace_frame *f);
 void trace_frame_put(const struct trace_frame *f, struct trace_bytes *out);
 /* The ranges of its pieces. There is at least one. */
 struct trace_frame_entry trace_frame_ranges(const struct trace_frame *f);
+/* Adds up the instructions of a block's pieces, without the rest of it. Returns false if it is damaged, or has another
+ * CTA than its entry says. */
+bool trace_frame_count(const struct trace_bytes *raw, const struct trace_frame_entry *entry, uint64_t *instructions);
 /* Takes the contents of a block over. Pieces are sorted then. False: damaged, or no memory. */
 bool trace_frame_take(struct trace_frame *f, struct trace_bytes *raw);
 /* NULL: the frame, which was read, does not have it. */

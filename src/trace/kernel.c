@@ -386,12 +386,34 @@ uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t c
     return sum;
 }
 
-/* Returns the warp instructions of a frame's pieces for these CTAs; 0 if it is damaged. */
+static bool is_cached(const struct trace_kernel *k, uint32_t number)
+{
+    bool found = false;
+    for (unsigned i = 0; i < TRACE_CACHED; i++)
+        found = found || k->cached[i].frame == number + 1;
+    return found;
+}
+
+/* Returns the warp instructions of a frame whose pieces all count; 0 if it is damaged. */
+static uint64_t instructions_of_all(struct trace_kernel *k, uint32_t number)
+{
+    const struct trace_frame_entry *e = &k->frames.frame[number];
+    struct trace_bytes raw = {0};
+    uint64_t sum = 0;
+    bool good = !trace_in_block(&k->in, e->at, TRACE_BLOCK_FRAME, k->number, &raw) && trace_frame_count(&raw, e, &sum);
+    trace_bytes_free(&raw);
+    return good ? sum : 0;
+}
+
+/* The same of the pieces for these CTAs. */
 static uint64_t instructions_of_frame(struct trace_kernel *k, uint32_t number, uint64_t first, uint64_t last)
 {
+    const struct trace_frame_entry *e = &k->frames.frame[number];
     const struct trace_frame *frame;
     uint64_t sum = 0;
-    if (k->frames.frame[number].last_cta < first || trace_kernel_frame(k, number, &frame))
+    if (e->first_cta >= first && e->last_cta <= last && !is_cached(k, number))
+        return instructions_of_all(k, number);
+    if (e->last_cta < first || trace_kernel_frame(k, number, &frame))
         return 0;
     for (uint32_t i = trace_frame_lower(frame, first); i < frame->pieces && frame->piece[i].cta <= last; i++)
         sum += frame->piece[i].instructions;

@@ -85,10 +85,11 @@ bool trace_cursor_seek(struct trace_cursor *cursor, uint64_t cta, uint32_t warp,
 /* The next instruction, all fields filled in (flow and next_pc as well; at a barrier next_pc is where the warp
  * continues; local addresses as the writer was given them). False at the end, or at damage: then status says so. */
 bool trace_cursor_next(struct trace_cursor *cursor, struct issued *out, struct status *status);
-/* Goes past the next instructions that access no memory and go on to the one behind, as far as the stream says nothing
- * of them. Returns how many: 0 says nothing of the next one. */
+/* Goes past the next instructions that access no memory, as far as the stream says nothing of them: they come as those
+ * before them. Returns how many: 0 says nothing of the next one. */
 uint64_t trace_cursor_skip(struct trace_cursor *cursor);
-/* The same of at most `most` instructions, all with the lanes *path. */
+/* Goes past at most `most` of the next instructions, as far as each continues with the one behind it, without an access
+ * and with all lanes of *path. Returns how many. */
 uint64_t trace_cursor_pass(struct trace_cursor *cursor, uint64_t most, uint32_t *path);
 /* The pc that trace_cursor_next would give; UINT32_MAX at the end. */
 uint32_t trace_cursor_pc(const struct trace_cursor *cursor);

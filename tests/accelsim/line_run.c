@@ -1,5 +1,5 @@
 /* Lines that come again are compared as runs. Made-up warps run through one code in turns of its loop, with other lanes
- * now and then, and each stream has what the warp did. */
+ * now and then, and each stream has the instructions of its warp. */
 #include "tests/accelsim/traces.h"
 
 #include "base/hash.h"

@@ -161,7 +161,7 @@ static void check_operand(const struct call *call, const void *d, const void *bi
     }
 }
 
-/* What lies between the vectors of a batch stays as it was. */
+/* The bytes between the vectors of a batch stay as they were. */
 static void check_gaps(const struct call *call, const void *bias)
 {
     long long length = bias_length(&call->c);

@@ -125,12 +125,17 @@ def test_text_says_which_sm_was_timed_and_what_bounds_the_launch(folder):
     assert text[4].startswith("ESTIMATE: ~") and "bound by" in text[4], text[:6]
 
 
-def test_a_launch_with_tickets_is_timed_whole_where_hybrid_is_asked_for(folder):
+def test_a_launch_with_tickets_is_hybrid_and_right(folder):
     whole, hybrid = (document("demo", "bfs", "--fidelity", fidelity) for fidelity in ("detailed", "hybrid"))
-    kernel = hybrid["kernels"][0]
-    if "stopped" not in kernel:
-        assert kernel["cycles"] == whole["kernels"][0]["cycles"]
-    assert hybrid["check"]["ok"]
+    parts = [kernel for kernel in hybrid["kernels"] if "stopped" in kernel]
+    assert hybrid["check"]["ok"] and parts, hybrid["kernels"]
+    for one, all_of_it in zip(hybrid["kernels"], whole["kernels"], strict=True):
+        assert one["kernel"] == all_of_it["kernel"] and one["module"] == all_of_it["module"]
+        if one in parts:
+            assert one["stopped"]["by"] == "hybrid" and one["stopped"]["rest_executed"], one["stopped"]
+            assert one["warp_instructions"] < all_of_it["warp_instructions"]
+        else:  # a grid of one CTA
+            assert one["cycles"] == all_of_it["cycles"]
 
 
 def test_a_demo_is_right_at_every_fidelity(folder):

@@ -4,6 +4,7 @@ SUBCORE_CUDA is a program that uses the driver API (cuda_program.c): with the wo
 import csv
 import json
 import os
+import re
 import subprocess
 
 from harness import SUBCORE, document, fails, main, subcore
@@ -86,6 +87,16 @@ def test_a_replay_samples_as_the_program_does(folder):
     assert sampled["launches"] == LAUNCHES and sampled["timed_launches"] < LAUNCHES / 3
     assert abs(sampled["cycles"] - truth) <= sampled["half_width_cycles"] <= 0.03 * truth, (sampled, truth)
     fails(2, "functional", "replay", folder / "trace", "--fidelity", "functional")
+
+
+def test_the_progress_of_a_sampled_replay_has_the_interval_so_far(folder):
+    assert execute("--record", folder / "trace", "--quiet", *PROGRAM).returncode == 0
+    sampled = document("replay", folder / "trace", "--fidelity", "sampled")["sampled"]
+    result = subprocess.run([SUBCORE, "replay", str(folder / "trace"), "--fidelity", "sampled"], capture_output=True,
+                            text=True, timeout=300, check=True, env={**os.environ, "SUBCORE_PROGRESS": "0.000001"})
+    shown = [float(part) for part in re.findall(r"subcore: saxpy: .*, \+-([\d.]+) % so far\n", result.stderr)]
+    percent = 100 * sampled["half_width_cycles"] / sampled["cycles"]
+    assert len(shown) >= 3 and 0.5 < shown[-1] / percent < 2, (shown, percent)
 
 
 def test_the_other_fidelities_are_what_they_say(folder):

@@ -66,12 +66,15 @@ static void loads_of_an_sm_without_time_reach_the_l2_once_unless_they_pass_by_th
     const struct request r = load(4096, 3, 0), more = load(4096, 7, 0);
     reuse_memory_see(m, 1, &r, false);
     reuse_memory_see(m, 1, &r, false);
+    reuse_memory_settle(m);
     assert_int_equal(m->n.l1_loads, 4);
     assert_int_equal(m->n.l1_hits, 2);
     assert_int_equal(m->n.l2_loads, 2);
     reuse_memory_see(m, 1, &more, false); /* one sector is new */
+    reuse_memory_settle(m);
     assert_int_equal(m->n.l2_loads, 3);
     reuse_memory_see(m, 1, &more, true);
+    reuse_memory_settle(m);
     assert_int_equal(m->n.l2_loads, 6);
     assert_int_equal(m->n.l2_load_hits, 3);
     assert_int_equal(m->n.l1_loads, 7);

@@ -72,6 +72,17 @@ static void the_example_of_the_header_is_the_order(void **state)
     assert_int_equal(share_number(&s, 13), 13);
 }
 
-UNIT_TESTS(UNIT(each_cta_comes_once_and_in_its_wave), UNIT(the_timed_sm_has_the_most_ctas_of_a_wave),
+static void more_instructions_on_another_sm_take_as_much_time_as_issue_has_of_it(void **state)
+{
+    (void)state;
+    assert_true(share_imbalance(1000, 1500, 1000) == 1.5);   /* it issues in each cycle */
+    assert_true(share_imbalance(1000, 1500, 10000) == 1.05); /* a tenth of the time is issue */
+    assert_true(share_imbalance(1000, 1000, 1000) == 1);
+    assert_true(share_imbalance(1000, 900, 2000) == 0.95);
+    assert_true(share_imbalance(0, 900, 2000) == 1 && share_imbalance(1000, 1500, 0) == 1);
+}
+
+UNIT_TESTS(UNIT(more_instructions_on_another_sm_take_as_much_time_as_issue_has_of_it),
+           UNIT(each_cta_comes_once_and_in_its_wave), UNIT(the_timed_sm_has_the_most_ctas_of_a_wave),
            UNIT(the_timed_sm_takes_twice_the_mean_of_what_is_left_as_far_as_it_has_slots),
            UNIT(the_example_of_the_header_is_the_order))

@@ -24,6 +24,7 @@ static const char *shown(const char *setting, bool quiet, long pause_ms, struct 
     dup2(file, STDERR_FILENO);
     progress_init(&progress, quiet);
     progress.live = live;
+    progress.half_width = live ? 0 : 0.0123;
     progress_start(&progress, "saxpy");
     nanosleep(&pause, NULL);
     progress_show(&progress, 3, 64, 1234, 5678);
@@ -48,7 +49,7 @@ static void a_line_names_the_kernel_and_how_far_it_is(void **state)
     const char *line = shown("0.02", false, 30, NULL);
     assert_ptr_equal(strstr(line, "subcore: saxpy: 3 of 64 CTAs, cycle 1,234, "), line);
     assert_non_null(strstr(line, "inst/s, "));
-    assert_non_null(strstr(line, " left\nsubcore: other: 0 of 5 CTAs\n"));
+    assert_non_null(strstr(line, " left, +-1.23 % so far\nsubcore: other: 0 of 5 CTAs, +-1.23 % so far\n"));
     assert_null(strstr(line, "4 of 64"));
     assert_null(strchr(line, '\r'));
 }

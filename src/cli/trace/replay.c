@@ -245,6 +245,7 @@ static bool run(const struct cli_options *options, struct status *status)
         trace_close(r->file);
     }
     source_sum_free(&r->sources);
+    sample_sum_free(&r->so_far);
     free(r->missing);
     free(r);
     return status->code == STATUS_OK;

@@ -8,6 +8,7 @@
 #include "cli/report/exec_report.h"
 #include "cli/session.h"
 #include "cli/trace/trace.h"
+#include "probe/sample_sum.h"
 #include "report/source_sum.h"
 #include "trace/reader.h"
 
@@ -36,6 +37,8 @@ struct replay {
     size_t missing_count;
     bool missing_failed;       /* no memory for one of them */
     struct source_sum sources; /* of all kernels, with --source */
+    struct sample_sum so_far;  /* of a sampled run that shows its progress */
+    double summed;             /* when its interval was made, in seconds */
 };
 
 /* All that the list says. */

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "cli/fidelity.h"
 #include "report/format.h"
+#include "report/progress.h"
 
 uint64_t replay_number(const struct replay *r, uint32_t index)
 {
@@ -142,6 +143,27 @@ static void expect(struct replay *r, const struct trace_kernel *kernel, struct l
     gpu_replay_facts(r->session.gpu, kernel, &outcome->result);
 }
 
+/* Tells the progress of a sampled run the interval of the launches so far. */
+static void tell_interval(struct replay *r, const struct kernel_result *result)
+{
+    struct progress *progress = &r->session.progress;
+    const struct sample_launch launch = {.kernel = hash_bytes(HASH_SEED, result->kernel, strlen(result->kernel)),
+                                         .likeness = result->likeness,
+                                         .timed = !r->expected,
+                                         .cycles = (double)result_cycles(result),
+                                         .half_width = result->stop == STOP_SAMPLED ? result->estimate.error : 0,
+                                         .instructions =
+                                             (double)(result->warp_instructions + result->rest_instructions)};
+    if (!progress->on || !result->likeness || !sample_sum_add(&r->so_far, &launch))
+        return;
+    double now = progress_clock();
+    if (now < r->summed + progress->every || !sample_sum_end(&r->so_far))
+        return;
+    const struct sample_total *total = &r->so_far.total;
+    progress->half_width = isfinite(total->half_width) && total->cycles > 0 ? total->half_width / total->cycles : 0;
+    r->summed = now;
+}
+
 static bool replay_kernel(struct replay *r, const struct cli_options *options, uint32_t index, struct status *status)
 {
     struct trace_kernel *kernel;
@@ -155,8 +177,10 @@ static bool replay_kernel(struct replay *r, const struct cli_options *options, u
         expect(r, kernel, &outcome);
     bool ok = r->expected || session_replay(&r->session, kernel, &outcome, status);
     outcome.result.likeness = r->likeness;
-    if (ok)
+    if (ok) {
         plan_ended(&r->session.plan, &outcome.result);
+        tell_interval(r, &outcome.result);
+    }
     double begin = r->now;
     r->ended = outcome.result.stop == STOP_CYCLES || outcome.result.stop == STOP_INSTRUCTIONS;
     r->now += replay_seconds(&outcome.result);
