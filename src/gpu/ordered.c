@@ -68,11 +68,15 @@ static bool replay(struct gpu *gpu, const char *path, struct kernel_result *r, s
     return ok;
 }
 
+enum { PLAIN = 1 << 26 }; /* 64 MiB stay in the host's page cache */
+
 static bool record(struct gpu *gpu, struct exec_launch *launch, const struct record_facts *facts, const char *path,
                    struct kernel_result *r, struct status *status)
 {
     struct exec_totals totals = {0};
     struct trace_writer *writer = trace_writer_create(path, NULL, status);
+    if (writer)
+        trace_writer_keep_plain(writer, PLAIN);
     bool ok = writer && execute(gpu, launch, facts, writer, &totals, status) && trace_writer_finish(writer, status);
     trace_writer_destroy(writer);
     r->warp_instructions = totals.warp_instructions;
