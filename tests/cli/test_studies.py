@@ -39,7 +39,7 @@ def test_every_line_of_a_study_has_as_many_fields_as_its_heading():
 
 
 def test_open_rows_are_listed_with_their_reasons():
-    listed = source("docs/experiments.md").split("## What is open")[1].split("##")[0]
+    listed = source("docs/experiments.md").split("## Open rows")[1].split("##")[0]
     for name in [line.split()[0] for line in succeeds("experiment", "--list").splitlines()]:
         rows = [[cell.strip() for cell in line.strip().strip("|").split("|")]
                 for line in source(f"experiments/{name}.txt").splitlines() if line.startswith("|")]
