@@ -82,7 +82,7 @@ static void a_launch_of_tickets_hands_out_each_once_and_has_one_of_two_sms_timed
     assert_int_equal(r->stop, STOP_HYBRID);
     assert_true(r->rest_executed && !r->complete);
     assert_true(r->warp_instructions + r->rest_instructions == whole.result.warp_instructions);
-    assert_true(2 * r->warp_instructions < 1.1 * (double)whole.result.warp_instructions);
+    assert_true(2 * (double)r->warp_instructions < 1.1 * (double)whole.result.warp_instructions);
     assert_string_equal(r->module, whole.result.module);
     print_message("%.0f cycles, detailed %.0f\n", r->estimate.value, (double)whole.result.cycles);
     assert_true(fabs(r->estimate.value / (double)whole.result.cycles - 1) < 0.02);
