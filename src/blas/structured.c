@@ -1,5 +1,5 @@
-/* Level 2 by name for matrices with a structure: products, systems and updates. Each function has a 32-bit and a 64-bit
- * form. */
+/* Level 2 by name for structured matrices: products, systems and updates. Each function has a 32-bit and a 64-bit form.
+ * */
 #include "blas/structured.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 enum storage { FULL, BAND, PACKED };
 enum { MOST_BLOCKS_Y = 65535 };
 
-/* A call, with the numbers as the program gave them. */
+/* A call, with the program's numbers. */
 struct call {
     unsigned type;
     enum structured_kind kind;
