@@ -30,8 +30,8 @@ struct lt_preference {
     uint64_t implementations;
 };
 
-/* An algorithm, which chooses a kernel. Here each call chooses its kernel, so that this only marks Subcore's algorithm.
- * */
+/* An algorithm, which chooses a kernel. Here each call chooses its kernel, so that this only marks one as
+ * Subcore's. */
 struct lt_algorithm {
     uint64_t words[8];
 };

@@ -66,8 +66,8 @@ static bool scales_known(const struct lt_operation *op)
     return op->scale_mode[2] == SCALED_WHOLE && op->scale_mode[3] == SCALED_WHOLE && op->amax == NULL;
 }
 
-/* Fills in the product; C and D by rows make it the transposed one. Widened copies replace operands with block scales.
- * */
+/* Fills in the product; C and D by rows make it the transposed one. Widened copies replace operands with block
+ * scales. */
 static cublasStatus_t product_of(const struct blas *blas, struct product *p, struct lt_scaled *scaled,
                                  const struct lt_operation *op, const struct operands *o)
 {

@@ -1,5 +1,5 @@
-/* Level 2 by name for structured matrices: products, systems and updates. Each function has a 32-bit and a 64-bit form.
- * */
+/* Level 2 by name for structured matrices: products, systems and updates. Each function has a 32-bit and a 64-bit
+ * form. */
 #include "blas/structured.h"
 
 #include <stdio.h>
@@ -115,7 +115,7 @@ static cublasStatus_t product(const struct blas *blas, const struct call *c)
     return multiply(blas, c->type, &g);
 }
 
-/* x = op(A) x, by way of a copy of x */
+/* x = op(A) x, with a copy of x */
 static cublasStatus_t in_place(const struct blas *blas, const struct call *c)
 {
     CUdeviceptr copy;

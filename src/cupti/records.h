@@ -144,7 +144,7 @@ RECORD_PLACE(record_kernel, local_total_wide, 192);
 RECORD_PLACE(record_kernel, device_launched, 208);
 RECORD_PLACE(record_kernel, priority, 216);
 
-/* Returns the size of a record of this kind in bytes (0: it has no records). */
+/* Returns the size of this kind's records in bytes (0: it has none). */
 size_t record_bytes(uint32_t kind);
 
 #endif

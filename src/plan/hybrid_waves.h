@@ -55,7 +55,7 @@ struct hybrid_waves {
 /* Begins a launch of so many waves; the last may not be whole. */
 void hybrid_waves_begin(struct hybrid_waves *w, uint64_t waves);
 /* Returns the first wave after the gap that begins with this wave, or 0 if the memory model sees the wave. The caller
- * asks before the timed SM's CTAs of each wave outside of gaps, in order. */
+ * asks before the timed SM's CTAs in each wave outside the gaps, in order. */
 uint64_t hybrid_waves_ask(struct hybrid_waves *w, const struct hybrid_mark *now, uint64_t wave);
 
 #endif

@@ -61,7 +61,7 @@ struct plan_grid {
     uint64_t rest;             /* warp instructions of CTAs without time, so far */
     const struct share *share; /* of a hybrid launch, else NULL (plan/share.h) */
     const struct hybrid_result *traffic; /* the same: as far as it is known */
-    uint64_t refill; /* CTAs whose accesses fill the L2, or what those in flight leave of it; the grid's: not known */
+    uint64_t refill; /* CTAs whose accesses fill the L2, or its rest beside those in flight; the grid's: not known */
 };
 
 /* CTAs from one on. */

@@ -26,7 +26,7 @@ struct share {
 
 /* Shares out a grid of at least 2 CTAs on a GPU of at least 2 SMs. */
 struct share share_of(uint64_t ctas, uint32_t sms, uint32_t slots);
-/* Returns the SM of a CTA of the grid, 0..sms-1. */
+/* Returns the SM of a CTA in the grid, 0..sms-1. */
 uint32_t share_sm(const struct share *s, uint64_t cta);
 /* Returns the number in the grid of the CTA that begins as number `index`. Each number comes once. */
 uint64_t share_number(const struct share *s, uint64_t index);

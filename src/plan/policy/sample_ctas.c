@@ -1,4 +1,4 @@
-/* --fidelity sampled, --error: a timed launch has some timed waves of CTAs, and the cycles of all are projected.
+/* --fidelity sampled, --error: only some CTA waves of a timed launch are timed, and the cycles of all are projected.
  * plan/wave_sample.h has the choice, plan/wave_estimate.h the interval. */
 #include <ctype.h>
 #include <math.h>
