@@ -80,7 +80,7 @@ static inline struct book_entry *book_guess(const struct book_entry *before, con
 /* For the next guess: `line` begins with the pc, and the entry's text with `text`. False: no memory. */
 bool book_remember(struct book_entry *before, struct book_entry *e, const char *line, const char *text, uint32_t mask);
 
-/* Reads the line after the mask, adds the instruction, and sets *behind to the width. `before` is the warp's previous
+/* Reads the line after the mask, adds the instruction, and moves *at behind the width. `before` is the warp's previous
  * instruction, or NULL. Returns NULL, with a status, if the line is wrong. */
 struct book_entry *book_enter(struct book *book, uint64_t pc, const char **at, const char *end,
                               const struct book_entry *before, const struct input *in, struct status *status);
