@@ -59,7 +59,7 @@ struct book {
 void book_begin(struct book *book, struct synthesis *synthesis, const struct code *code, const struct header *header);
 void book_end(struct book *book);
 
-/* The instruction at a pc of the trace whose line goes on like this, if it was seen before. */
+/* Returns the instruction at a pc of the trace with this rest of the line, if it was seen before. */
 static inline struct book_entry *book_find(const struct book *book, uint64_t pc, const char *text, const char *end)
 {
     if (pc / 8 >= book->pc_room)
@@ -80,8 +80,8 @@ static inline struct book_entry *book_guess(const struct book_entry *before, con
 /* For the next guess: `line` begins with the pc, and the entry's text with `text`. False: no memory. */
 bool book_remember(struct book_entry *before, struct book_entry *e, const char *line, const char *text, uint32_t mask);
 
-/* Reads the line from behind the mask on, enters the instruction, and leaves in *behind the width. `before` is
- * the one that the warp executed before it, or NULL. NULL with status: the line is wrong. */
+/* Reads the line after the mask, adds the instruction, and moves *at behind the width. `before` is the warp's previous
+ * instruction, or NULL. Returns NULL, with a status, if the line is wrong. */
 struct book_entry *book_enter(struct book *book, uint64_t pc, const char **at, const char *end,
                               const struct book_entry *before, const struct input *in, struct status *status);
 

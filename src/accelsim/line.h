@@ -16,11 +16,11 @@ enum {
     LINE_MOST = 8 + 256 + 32 * 24
 };
 
-/* The generic windows that our files name. Accel-Sim takes an address from the first up to the second for shared
+/* The generic windows that Subcore's files name. Accel-Sim takes an address from the first up to the second for shared
  * memory, and one in the 16 KiB from the second on for local memory. */
 #define LINE_SHARED_WINDOW UINT64_C(0x00007e0000000000)
 #define LINE_LOCAL_WINDOW UINT64_C(0x00007e0001000000)
-/* Where a native trace has the local lanes of an access that goes to global memory as well (exec/sizes.h). */
+/* The place of the local lanes of an access that also goes to global memory, in a native trace (exec/sizes.h). */
 #define LINE_TRACE_LOCAL_WINDOW UINT64_C(0x00007d0000000000)
 #define LINE_WINDOW_BYTES UINT64_C(0x0000000001000000)
 
@@ -38,13 +38,13 @@ struct line_form {
 
 void line_form_make(struct line_form *form, const struct trace_inst *inst);
 
-/* The line of an instruction in text: mnemonic and operands. Returns where the operands begin. */
+/* The line of an instruction in text: mnemonic and operands. Returns the begin of the operands. */
 enum { LINE_TEXT = ISA_TEXT };
 const char *line_text(const struct trace_inst *inst, char printed[static LINE_TEXT],
                       char mnemonic[static LINE_MNEMONIC]);
 
-/* Where the generic window of local memory begins, and the rank of the warp's CTA, which stands in front of its offsets
- * in shared memory: from version 6 on. */
+/* From version 6 on: the begin of the generic window of local memory, and the rank of the warp's CTA, the upper part of
+ * its offsets in shared memory. */
 struct line_window {
     uint64_t local;
     uint32_t rank;
@@ -53,7 +53,7 @@ struct line_window {
 /* The addresses that a line has of each lane. */
 void line_places(uint64_t to[32], bool generic, const struct issued *issued, const struct line_window *window);
 
-/* Writes a number. Returns the place behind it. */
+/* Writes a number. Returns the place after it. */
 char *line_hexadecimal(char *out, uint64_t value, unsigned digits);
 char *line_decimal(char *out, int64_t value);
 

@@ -1,5 +1,5 @@
-/* Lines of plain instructions that a warp executes one after another. When they come again, which they do in each warp
- * and each turn of a loop, they are compared as one text and not read line by line. */
+/* Runs: lines of plain instructions that a warp executes one after another. They come again in each warp and in each
+ * iteration of a loop. Then they are compared as one text, and not read line by line. */
 #ifndef SUBCORE_ACCELSIM_LINE_RUN_H
 #define SUBCORE_ACCELSIM_LINE_RUN_H
 
@@ -22,14 +22,14 @@ void line_run_free(struct line_run *run); /* NULL is allowed */
 /* Writes down runs as lines are read. All bytes 0: none has been read. */
 struct line_recorder {
     struct book_entry *start; /* whose run is written down (NULL: none) */
-    bool follows;             /* the last line was plain behind another plain one */
+    bool follows;             /* the last line was plain, and so was the one before it */
 };
 
-/* Writes the line down, or ends a run. Without memory the lines are read one by one. */
+/* Writes the line down, or ends a run. Out of memory, the lines are read one by one. */
 void line_recorder_write(struct line_recorder *r, const struct warp *w, struct book_entry *before, const char *text,
                          const char *end);
 
-/* Takes note of a line from `text` to `end`, the place of its '\n', that the warp has added behind `before`. */
+/* Notes a line from `text` to `end`, the place of its '\n', that the warp has added after `before`. */
 static inline void line_recorder_add(struct line_recorder *r, const struct warp *w, struct book_entry *before,
                                      const char *text, const char *end)
 {
@@ -38,8 +38,8 @@ static inline void line_recorder_add(struct line_recorder *r, const struct warp 
     r->follows = w->follows_plain;
 }
 
-/* Reads the run behind the warp's last instruction, if the text in `in` goes on with it and if it has at most `left`
- * lines, and adds its instructions to the warp. Returns how many (0: the next line is to be read by itself). */
+/* Reads the run after the warp's last instruction, if the text in `in` continues with it and if it has at most `left`
+ * lines, and adds its instructions to the warp. Returns their number (0: the next line must be read alone). */
 uint32_t line_run_read(struct line_recorder *r, struct warp *w, const struct book *book, struct input *in,
                        uint64_t left);
 

@@ -5,7 +5,7 @@
 
 enum { WINDOW = 1 << 24, IDENTITY = 1 << 19 };
 
-/* The addresses that stand for generic addresses of local memory in an access that also reaches global memory. */
+/* Addresses that replace generic addresses of local memory in an access that also reaches global memory. */
 #define LOCAL_IN_GENERIC UINT64_C(0x00007d0000000000)
 
 /* ---- spaces ------------------------------------------------------------------------------------------------------ */
@@ -93,7 +93,7 @@ static void set_shared(struct issued *is, struct spaces *s, const uint64_t addre
     shared_offset(s, most, is->bytes);
 }
 
-/* Lanes of a generic access by where they are. */
+/* The lanes of a generic access, by their memory. */
 struct lanes {
     uint32_t shared, remote, local;
 };
@@ -135,7 +135,8 @@ static void set_generic(struct issued *is, struct spaces *s, uint32_t rank, cons
     }
 }
 
-/* Where in shared memory a copy goes the trace does not say: as the file beside it has it, or side by side. */
+/* The trace does not have a copy's place in shared memory: the file next to it does, or copies lie one after another.
+ * */
 static void set_copy(struct issued *is, const uint32_t *known, const uint64_t address[ISA_LANES])
 {
     uint32_t place = 0;
@@ -186,8 +187,8 @@ static void arrive(struct warp *w, uint32_t mask)
     *arrived = 0;
 }
 
-/* A barrier counts threads since Volta: the warp waits when all that live have come, be it one after the other, or the
- * last of the others exits. */
+/* A barrier counts threads since Volta: the warp waits when all its live threads have arrived, even one after another,
+ * or when the last of the others exits. */
 static void follow_barriers(struct warp *w, const struct book_entry *e, uint32_t mask)
 {
     w->waiting &= ~mask; /* a warp that executes does not wait */
@@ -203,7 +204,7 @@ static void follow_barriers(struct warp *w, const struct book_entry *e, uint32_t
     } else if (e->arrives && mask) {
         arrive(w, mask);
     } else if (e->exits && w->live && w->waiting && !(w->live & ~w->waiting)) {
-        w->last.flow = ISSUED_AT_BARRIER; /* number and warps: as the others named them */
+        w->last.flow = ISSUED_AT_BARRIER; /* number and warps: as the other threads named them */
         w->waiting = 0;
     }
 }
@@ -236,8 +237,8 @@ void warp_begin(struct warp *w, struct trace_stream *stream, struct spaces *spac
     memset(&w->last, 0, sizeof w->last);
 }
 
-/* Number and threads of a barrier: values of registers, or the line's immediates. A number that stands in a register is
- * the first operand, and its threads are the first immediate. */
+/* Finds the number and the threads of a barrier: values of registers, or the line's immediates. If a register has the
+ * number, it is the first operand, and the threads are the first immediate. */
 static void take_barrier(struct warp *w, const struct line6 *line, uint32_t mask)
 {
     enum { NUMBERS = 16, THREADS = 1024 };
@@ -289,8 +290,8 @@ static const char *take_line(struct warp *w, const struct book_entry *e, uint32_
     return wrong;
 }
 
-/* The usual case, in which `last` and the instruction behind it are plain and have the same lanes. The fields of `last`
- * stay as they are, except for the pcs. */
+/* The usual case: `last` and the instruction after it are plain and have the same lanes. The fields of `last` stay as
+ * they are, except for the pcs. */
 static bool add_plain(struct warp *w, struct book_entry *e, uint32_t mask)
 {
     bool alike = w->entry && w->entry->plain && e->plain && mask == w->last.active && mask == w->last.path;

@@ -1,5 +1,5 @@
-/* The lines of one warp become a stream of the native trace: where it goes on, which threads still live and wait, and
- * where its accesses are. */
+/* Turns the lines of one warp into a stream of the native trace: its path, its live and waiting threads, and the places
+ * of its accesses. */
 #ifndef SUBCORE_ACCELSIM_WARP_H
 #define SUBCORE_ACCELSIM_WARP_H
 
@@ -8,8 +8,8 @@
 #include "accelsim/objects.h"
 #include "trace/writer.h"
 
-/* A thread's local memory, of which a trace has offsets in its window. Those of a real GPU lie at the window's end:
- * then each KiB that is touched gets a place, in the order of the first access, so that the memory stays small. */
+/* A thread's local memory. A trace has offsets in its window. On a real GPU they lie at the window's end: then each KiB
+ * that is touched gets a place, in the order of the first access, so that the memory stays small. */
 enum { LOCAL_PAGE = 1024, LOCAL_PAGES = 1 << 14, LOCAL_WINDOW = LOCAL_PAGE * LOCAL_PAGES };
 
 struct local_map {
@@ -32,7 +32,7 @@ struct warp {
     struct place_of_warp place;
     struct hold hold;
     uint64_t blind;   /* operations on barrier objects without the values of registers, in the kernel */
-    uint64_t loose;   /* transfers whose places are no box, in the kernel */
+    uint64_t loose;   /* transfers whose places form no box, in the kernel */
     uint32_t targets; /* ranks of the CTAs that its transfers are for, of the kernel */
     bool old;         /* before Volta: a warp is at a barrier with all its threads */
     bool has_last;

@@ -1,5 +1,5 @@
-/* Our own cuBLAS and cublasLt: public, documented interfaces on kernels of our own. Its files share this. It stands on
- * the public functions of the driver API only. */
+/* Subcore's own cuBLAS and cublasLt: public, documented interfaces on Subcore's own kernels. Their files share this
+ * header. They use only public functions of the driver API. */
 #ifndef SUBCORE_BLAS_BLAS_H
 #define SUBCORE_BLAS_BLAS_H
 
@@ -70,7 +70,7 @@ typedef struct blas *cublasHandle_t, *cublasLtHandle_t;
 
 static inline bool blas_lives(const struct blas *blas) { return blas != NULL && blas->magic == BLAS_MAGIC; }
 
-/* Makes a handle in the thread's context, and gives the thread the device's primary context where it has none. */
+/* Creates a handle in the thread's context. A thread without a context gets the device's primary context. */
 cublasStatus_t blas_create(struct blas **out);
 cublasStatus_t blas_destroy(struct blas *blas);
 
@@ -81,7 +81,7 @@ struct blas_shape {
 cublasStatus_t blas_launch(const struct blas *blas, enum blas_image image, const char *name,
                            const struct blas_shape *shape, CUstream stream, void *argument);
 
-/* Says once on standard error that a function, or a combination of arguments, is missing in this library. */
+/* Prints once on standard error that this library lacks a function or a combination of arguments. */
 cublasStatus_t blas_refuse(const char *function, const char *what);
 
 #endif

@@ -1,4 +1,4 @@
-/* Eigenvalues and eigenvectors of Hermitian matrices, as cuSOLVER's functions ask for them. */
+/* cuSOLVER's functions for eigenvalues and eigenvectors of Hermitian matrices. */
 #include <limits.h>
 
 #include "blas/jacobi.h"

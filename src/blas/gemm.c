@@ -1,5 +1,4 @@
-/* Every form of GEMM that cuBLAS has by name: one product, batches by stride and by list, with one type and with
- * several. */
+/* cuBLAS's named forms of GEMM: one product, batches by stride and by list, with one type and with several. */
 #include "blas/product.h"
 
 struct form {
@@ -15,7 +14,7 @@ static cublasStatus_t run(const char *name, cublasHandle_t handle, struct produc
     return status == CUBLAS_STATUS_NOT_SUPPORTED ? blas_refuse(name, "these types") : status;
 }
 
-/* The types of a function whose name has a letter. */
+/* The types of a function with a type letter in its name. */
 #define REAL(type, compute) ((struct form){type, type, type, compute})
 
 #define MATRICES(form, list_, sa, sb, sc)                                                                              \

@@ -1,4 +1,4 @@
-/* Eigenvalues and eigenvectors of general matrices, as cuSOLVER's function with types as arguments asks for them. */
+/* cuSOLVER's function with types as arguments for eigenvalues and eigenvectors of general matrices. */
 #include <limits.h>
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ struct eigen {
 
 static unsigned complex_of(unsigned type) { return type == GEMM_F32 ? GEMM_C32 : type == GEMM_F64 ? GEMM_C64 : type; }
 
-/* Whether the documentation has these types: eigenvalues of a real matrix may be complex, vectors may not. */
+/* Returns true if the documentation has these types: eigenvalues of a real matrix may be complex, vectors may not. */
 static bool types_fit(const struct eigen *t)
 {
     unsigned type = (unsigned)t->type, values = (unsigned)t->type_w;
@@ -41,7 +41,7 @@ static cusolverStatus_t check(const struct blas *blas, const struct eigen *t)
     return types_fit(t) ? CUSOLVER_STATUS_SUCCESS : solver_refuse("cusolverDnXgeev", "these types");
 }
 
-/* Bytes of work on the device. It is made of complex numbers for real matrices too. */
+/* Returns the bytes of work on the device. Its elements are complex also for real matrices. */
 static size_t work_of(const struct eigen *t)
 {
     return (size_t)general_work(t->n) * product_size(complex_of((unsigned)t->type));

@@ -1,5 +1,5 @@
 /* Grouped products: groups with their own shapes, transposes and scalars, each of one or more products. All arrays are
- * in host memory, but for those of the matrices' addresses. A group is one launch of the kernel that a batch has. */
+ * in host memory, except those of the matrices' addresses. A group is one launch of a batch's kernel. */
 #include "blas/product.h"
 
 /* The arrays of a call. Numbers are `wide` (64 bits) or not. */
@@ -19,7 +19,7 @@ static long long number(const struct groups *s, const void *array, long long i)
     return s->wide ? ((const int64_t *)array)[i] : ((const int *)array)[i];
 }
 
-/* The types that the documentation lists. Scalars are FP32, or FP64 with sums in FP64. */
+/* The documented types. Scalars are FP32, or FP64 with sums in FP64. */
 static bool types_are_listed(const struct groups *s)
 {
     int type = s->type_a;

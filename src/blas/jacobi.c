@@ -1,4 +1,4 @@
-/* Settings, sizes of work and launches that the functions for singular values and eigenvalues share. */
+/* Common settings, work sizes and launches of the functions for singular values and eigenvalues. */
 #include "blas/jacobi.h"
 
 #include <limits.h>

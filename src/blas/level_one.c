@@ -127,7 +127,7 @@ BOTH_SIZES(SEARCH, cublasIzamin_v2, "amin", GEMM_C64)
 
 /* ---- with types as arguments ------------------------------------------------------------------------------------- */
 
-/* The types that the documentation lists for a product of two vectors. */
+/* The documented types for a product of two vectors. */
 static bool dot_possible(int type_x, int type_y, int result, int execution)
 {
     if (type_x != type_y || result != type_x)

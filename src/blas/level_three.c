@@ -1,10 +1,10 @@
-/* Level 3 by name for matrices with a structure: products with symmetric, Hermitian and triangular matrices, and
- * updates of one triangle. Each function has a 32-bit and a 64-bit form. */
+/* Level 3 by name for structured matrices: products with symmetric, Hermitian and triangular matrices, and updates of
+ * one triangle. Each function has a 32-bit and a 64-bit form. */
 #include "blas/product.h"
 #include "blas/structured.h"
 #include "driver/abi/api_memory.h"
 
-/* A call, with the numbers as the program gave them. */
+/* A call, with the program's numbers. */
 struct call {
     unsigned type;
     int side, uplo, trans, diag;
@@ -50,7 +50,7 @@ static cublasStatus_t launch(const struct blas *blas, unsigned type, struct stru
     return across > MOST_BLOCKS_Y ? CUBLAS_STATUS_NOT_SUPPORTED : structured_launch(blas, "mm", type, &shape, g);
 }
 
-/* Whether A or B is read, as far as the host knows. */
+/* Returns true if A or B is read, as far as the host knows. */
 static bool reads(const struct structured_product *g)
 {
     return g->alpha_at != NULL || g->alpha[0] != 0 || g->alpha[1] != 0;

@@ -1,5 +1,5 @@
-/* The contents of cublasLt's descriptors. Programs may keep them in opaque structs of their own, as large as CUDA 12
- * has them: 64 bytes for a layout and a preference, 184 for an operation. */
+/* The contents of cublasLt's descriptors. Programs may keep them in their own opaque structs, with the sizes of CUDA
+ * 12: 64 bytes for a layout and a preference, 184 for an operation. */
 #ifndef SUBCORE_BLAS_LT_H
 #define SUBCORE_BLAS_LT_H
 
@@ -30,14 +30,15 @@ struct lt_preference {
     uint64_t implementations;
 };
 
-/* An algorithm, which chooses a kernel. Ours are chosen anew by each call, so that this only tells that it is ours. */
+/* An algorithm, which chooses a kernel. Here each call chooses its kernel, so that this only marks one as
+ * Subcore's. */
 struct lt_algorithm {
     uint64_t words[8];
 };
 
 #define LT_ALGORITHM 0x73756263624c74u
 
-/* Copies an attribute of `size` bytes into or out of a field. The status says that sizes differ. */
+/* Copies an attribute of `size` bytes into or out of a field. Returns an error if the sizes differ. */
 cublasStatus_t lt_set(void *field, size_t size, const void *value, size_t given);
 cublasStatus_t lt_get(const void *field, size_t size, void *value, size_t room, size_t *written);
 

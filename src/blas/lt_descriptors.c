@@ -1,4 +1,4 @@
-/* Descriptors of cublasLt: making them, and reading and writing their attributes by documented number. */
+/* cublasLt's descriptors: their creation, and reads and writes of their attributes by documented number. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,7 @@ BLAS_API(cublasStatus_t, cublasLtMatrixLayoutGetAttribute, const struct lt_layou
 
 /* ---- operations -------------------------------------------------------------------------------------------------- */
 
-/* FAST_ACCUM and the modes of scales are kept in a byte, and given in one or in four. */
+/* FAST_ACCUM and the scale modes are stored in one byte. A caller passes one byte or four. */
 enum { FAST_ACCUM = 25, FIRST_MODE = 31, LAST_MODE = 34 };
 
 static const struct field operation_fields[] = {

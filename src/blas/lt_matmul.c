@@ -1,4 +1,4 @@
-/* cublasLtMatmul and the questions about it beforehand. */
+/* cublasLtMatmul and its queries. */
 #include <string.h>
 
 #include "blas/lt.h"
@@ -41,7 +41,7 @@ static uint64_t width(const struct lt_layout *layout, int operation)
     return operation == BLAS_N ? layout->columns : layout->rows;
 }
 
-/* A matrix that is stored by rows is the transpose of one that is stored by columns. */
+/* A matrix stored by rows is the transpose of a matrix stored by columns. */
 static int turned(int operation, const struct lt_layout *layout)
 {
     return layout->order == COLUMNS ? operation : operation == BLAS_N ? BLAS_T : BLAS_N;
@@ -57,7 +57,7 @@ static bool steps_known(const struct lt_operation *op, const struct operands *o)
 {
     if (!lt_epilogue_known(op->epilogue))
         return false;
-    /* In the transposed product the bias would run along the other way. */
+    /* In the transposed product the bias would run along the other dimension. */
     return o->ld->order == COLUMNS || op->epilogue == GEMM_NO_STEP;
 }
 
@@ -66,7 +66,8 @@ static bool scales_known(const struct lt_operation *op)
     return op->scale_mode[2] == SCALED_WHOLE && op->scale_mode[3] == SCALED_WHOLE && op->amax == NULL;
 }
 
-/* Fills in the product; C and D by rows make it the transposed one. Operands with scales by block are taken out. */
+/* Fills in the product; C and D by rows make it the transposed one. Widened copies replace operands with block
+ * scales. */
 static cublasStatus_t product_of(const struct blas *blas, struct product *p, struct lt_scaled *scaled,
                                  const struct lt_operation *op, const struct operands *o)
 {
@@ -186,7 +187,7 @@ BLAS_API(cublasStatus_t, cublasLtMatmulAlgoGetHeuristic, cublasLtHandle_t handle
     cublasStatus_t status = product_of(handle, &p, &scaled, operation, &o);
     if (status == CUBLAS_STATUS_INVALID_VALUE)
         return status;
-    /* Programs take another way when there is no algorithm; PyTorch stops when the status is an error. */
+    /* Programs use another path if there is no algorithm; PyTorch stops if the status is an error. */
     if (status != CUBLAS_STATUS_SUCCESS || !product_possible(handle, &p)) {
         blas_refuse("cublasLtMatmul", "these types or this epilogue");
         return CUBLAS_STATUS_SUCCESS;

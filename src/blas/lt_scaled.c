@@ -6,7 +6,7 @@ enum { E2M1 = 33 }; /* cudaDataType of FP4 */
 
 static bool is_fp8(unsigned type) { return type == GEMM_E4M3 || type == GEMM_E5M2; }
 
-/* Whether the documentation has the mode for elements of this type on this architecture. */
+/* Returns true if the documentation has the mode for elements of this type on this architecture. */
 static bool mode_fits(const struct blas *blas, int mode, unsigned type)
 {
     switch (mode) {

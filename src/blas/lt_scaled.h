@@ -1,4 +1,4 @@
-/* Products of FP8 and FP4 matrices that have scales by block: both are widened to FP32, and multiplied there. */
+/* Products of FP8 and FP4 matrices with scales by block: both are widened to FP32 and then multiplied. */
 #ifndef SUBCORE_BLAS_LT_SCALED_H
 #define SUBCORE_BLAS_LT_SCALED_H
 
@@ -7,14 +7,14 @@
 
 /* The operands as the program gave them. */
 struct lt_scaled {
-    bool used; /* else nothing here counts */
+    bool used; /* else the other fields have no meaning */
     struct product_matrix a, b;
     const void *scale_a, *scale_b;
     int mode_a, mode_b; /* enum scaled_mode */
 };
 
-/* Takes the operands out of a product, which has widened ones from then on, if their modes ask for it.
- * CUBLAS_STATUS_NOT_SUPPORTED if there is no kernel for the types, the modes or the transposes. */
+/* Replaces the operands of a product by widened ones if their modes need it. Returns CUBLAS_STATUS_NOT_SUPPORTED if
+ * there is no kernel for the types, the modes or the transposes. */
 cublasStatus_t lt_scaled_take(const struct blas *blas, struct lt_scaled *scaled, struct product *product, int mode_a,
                               int mode_b);
 

@@ -1,4 +1,4 @@
-/* QR of cuBLAS and cuSOLVER: factors, products with Q, and least squares of batches. */
+/* QR for cuBLAS and cuSOLVER: factorization, products with Q, and batched least squares. */
 #include <limits.h>
 
 #include "blas/kernels/orthogonal.h"
@@ -39,7 +39,7 @@ static long long least(long long pitch) { return pitch > 1 ? pitch : 1; }
 
 /* ---- of one matrix ----------------------------------------------------------------------------------------------- */
 
-/* A matrix with its reflectors, and the one that is multiplied by them. */
+/* A matrix with its reflectors, and the matrix to multiply by them. */
 struct task {
     unsigned type;
     long long m, n, k, lda, ldc;
@@ -111,7 +111,7 @@ static cusolverStatus_t multiply(const struct blas *blas, const struct task *t, 
     return solver_status(launch(blas, "ormqr", t->type, 1, &g));
 }
 
-/* No function needs a workspace. Programs reserve the size that they are told, so it is one element. */
+/* No function needs a workspace. Programs reserve the reported size, so it is one element. */
 static cusolverStatus_t one_element(const struct blas *blas, int *elements)
 {
     if (!blas_lives(blas))
@@ -191,7 +191,7 @@ BLAS_API(cusolverStatus_t, cusolverDnXgeqrf, struct blas *handle, void *paramete
 struct batch {
     unsigned type;
     long long m, n, sides, lda, ldc, count;
-    void *const *a, *const *second; /* in device memory: the matrices, and scalars of reflectors or right sides */
+    void *const *a, *const *second; /* in device memory: the matrices, and scalars of reflectors or right-hand sides */
     int *info;                      /* in host memory */
 };
 
@@ -201,7 +201,7 @@ static cublasStatus_t check_batch(const struct blas *blas, const struct batch *b
         return CUBLAS_STATUS_NOT_INITIALIZED;
     if (b->info == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
-    /* As documented: minus the number of the argument that is wrong. */
+    /* As documented: minus the number of the wrong argument. */
     *b->info = b->m < 0 ? -1 : b->n < 0 ? -2 : b->lda < least(b->m) ? -4 : b->count < 0 ? -7 : 0;
     bool nothing = b->m == 0 || b->n == 0 || b->count == 0;
     return *b->info == 0 && (nothing || (b->a != NULL && b->second != NULL)) ? CUBLAS_STATUS_SUCCESS

@@ -10,8 +10,8 @@
 
 enum { ANY = 0xff };
 
-/* Types of op(A), op(B) and of the sum, the architecture from which there is one, and the kernel's name. The sizes of
- * tiles there are, largest first. */
+/* Types of op(A), op(B) and of the sum, the first architecture with a kernel, the kernel's name, and its tile sizes,
+ * largest first. */
 static const struct kernel {
     uint8_t a, b, sum, tensor, from;
     const char *name;
@@ -73,7 +73,7 @@ static unsigned sum_type(const struct product *p)
     }
 }
 
-/* Whether the documentation has C and D of these types for A and a sum of those. */
+/* Returns true if the documentation has these types of C and D with those of A and the sum. */
 static bool result_fits(const struct product *p, unsigned sum)
 {
     unsigned a = p->a.type, c = p->c.type, d = p->d.type;
@@ -90,7 +90,7 @@ static bool result_fits(const struct product *p, unsigned sum)
     return d == GEMM_F32 || (d == a && (a == GEMM_F16 || a == GEMM_BF16));
 }
 
-/* Whether there is code for the epilogue of such a sum. */
+/* Returns true if there is code for the epilogue of such a sum. */
 static bool steps_fit(const struct product *p, unsigned sum)
 {
     unsigned steps = p->steps & ~(unsigned)GEMM_NO_STEP;
@@ -197,7 +197,7 @@ static struct gemm_matrix matrix(const struct product_matrix *m)
     };
 }
 
-/* Whether sixteen bytes of a matrix can be accessed at once wherever eight elements begin. */
+/* Returns true if sixteen bytes of a matrix can be accessed at once at each multiple of eight elements. */
 static bool wide(const struct product_matrix *m, long long batch)
 {
     long long size = product_size(m->type);
@@ -257,7 +257,7 @@ static struct gemm_arguments arguments_of(const struct product *p, unsigned sum)
 
 static unsigned tiles(long long size, unsigned tile) { return (unsigned)((size + tile - 1) / tile); }
 
-/* The large tile where it gives at least half of the SMs something to do. */
+/* Chooses the large tile if it occupies at least half of the SMs. */
 static unsigned tile_of(const struct blas *blas, const struct kernel *kernel, const struct product *p)
 {
     unsigned large = kernel->tiles[0];
@@ -276,7 +276,7 @@ static unsigned stage_bytes(const struct gemm_arguments *g, unsigned tile)
     return STAGES * ELEMENT * ((g->left.along ? along : across) + (g->right.along ? along : across));
 }
 
-/* A kernel's name, where its code is, and its launch. */
+/* A kernel's name, its code and its launch. */
 struct choice {
     char name[64];
     enum blas_image image;
@@ -322,7 +322,7 @@ static struct choice launch_of(const struct blas *blas, const struct kernel *ker
     return choice;
 }
 
-/* Launches batch by batch, as many as a grid has at once. The kernel finds the first of them in *first. */
+/* Launches the batches, as many at once as a grid can have. The kernel finds the first of them in *first. */
 static cublasStatus_t launch(const struct blas *blas, const struct choice *choice, long long batch, CUstream stream,
                              void *arguments, unsigned *first)
 {
@@ -353,7 +353,7 @@ static cublasStatus_t start(const struct blas *blas, const struct kernel *kernel
     return launch(blas, &choice, p->batch, stream, g, &g->first);
 }
 
-/* Whether a matrix that the kernel needs has no address. */
+/* Returns true if a matrix that the kernel needs has no address. */
 static bool address_is_missing(const struct product *p, const struct gemm_arguments *g)
 {
     return p->d.data == NULL || (g->reads_addend && !p->device_scalars && p->c.data == NULL) ||
@@ -362,7 +362,7 @@ static bool address_is_missing(const struct product *p, const struct gemm_argume
 
 static bool is_empty(const struct product *p) { return p->m == 0 || p->n == 0 || p->batch == 0; }
 
-/* Fills in the kernel, and its arguments if there is something to do. */
+/* Fills in the kernel, and its arguments if the product is not empty. */
 static cublasStatus_t prepare(const struct blas *blas, const struct product *p, const struct kernel **kernel,
                               struct gemm_arguments *g)
 {

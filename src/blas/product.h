@@ -1,4 +1,4 @@
-/* A matrix product as the interfaces ask for it, column by column: D = finish(alpha op(A) op(B) + beta C). */
+/* A matrix product in the form of the interfaces, column by column: D = finish(alpha op(A) op(B) + beta C). */
 #ifndef SUBCORE_BLAS_PRODUCT_H
 #define SUBCORE_BLAS_PRODUCT_H
 
@@ -37,7 +37,7 @@ struct product {
     const void *alpha, *beta;
     bool device_scalars;
     bool widened; /* A and B are FP32 copies of narrow matrices, so that D may be narrow too */
-    /* Settings that cublasLt has besides. */
+    /* Further settings, of cublasLt only. */
     unsigned steps; /* enum gemm_step */
     const void *bias;
     unsigned bias_type;
@@ -48,20 +48,20 @@ struct product {
     const float *scale_a, *scale_b, *scale_c, *scale_d;
 };
 
-/* Whether there is a kernel for these types; false also where the architecture lacks them. */
+/* Returns true if there is a kernel for these types, and false also if the architecture lacks them. */
 bool product_possible(const struct blas *blas, const struct product *product);
 
 /* Returns the documented status of wrong arguments, CUBLAS_STATUS_NOT_SUPPORTED if there is no kernel, else
  * CUBLAS_STATUS_SUCCESS. */
 cublasStatus_t product_check(const struct blas *blas, const struct product *product);
 
-/* Checks and starts it. */
+/* Checks a product and starts it. */
 cublasStatus_t product_run(const struct blas *blas, const struct product *product, CUstream stream);
 
-/* Reads a scalar of host memory: [0] its real part, [1] its imaginary part. */
+/* Reads a scalar from host memory: [0] its real part, [1] its imaginary part. */
 void product_scalar(double value[2], const void *at, unsigned type);
 
-/* Bytes of an element, 0 for an unknown type. */
+/* Returns the bytes of an element, 0 for an unknown type. */
 unsigned product_size(unsigned type);
 
 #endif

@@ -7,7 +7,7 @@
 
 static unsigned tiles(long long size, unsigned tile) { return (unsigned)((size + tile - 1) / tile); }
 
-/* Describes an operand whose vectors are `count`, `depth` long. */
+/* Describes an operand with `count` vectors of `depth` elements. */
 static bool map(unsigned char bytes[128], const struct gemm_operand *o, long long count, long long depth,
                 long long batch, unsigned vectors, CUtensorMapDataType type)
 {
@@ -35,8 +35,8 @@ static struct blas_shape wgmma_shape(unsigned across, unsigned down)
     };
 }
 
-/* Two SMs have one pair of blocks, which makes several tiles. Where at most half of the pairs had a tile in the
- * last round, each of these tiles is two halves. */
+/* Two SMs have one pair of blocks, which makes several tiles. If at most half of the pairs had a tile in the last
+ * round, each of these tiles is split into two halves. */
 static void umma_shape(struct product_async *out, const struct blas *blas, unsigned tiles)
 {
     unsigned pairs = (unsigned)blas->processors / GEMM_ASYNC_CLUSTER, last = tiles % pairs;

@@ -5,8 +5,8 @@
 #include "blas/kernels/gemm_async.h"
 #include "blas/product.h"
 
-/* One launch: the kernel's name, its shape, how many batches the grid has (one, where the kernel walks through all of
- * them), and its arguments, of which g.first and the batches of the grid are the caller's. */
+/* One launch: the kernel's name, its shape, the number of batches in the grid (one if the kernel loops over all of
+ * them), and its arguments. The caller sets g.first and the batches of the grid. */
 struct product_async {
     char name[64];
     struct blas_shape shape;
@@ -14,9 +14,8 @@ struct product_async {
     struct gemm_async_arguments arguments;
 };
 
-/* Prepares a product of FP16 or BF16, `type` being f16 or bf16. Returns false where the architecture has no such tensor
- * cores, where the operands cannot be described to TMA, or where the product is too small to give half of the SMs
- * something to do. */
+/* Prepares a product of FP16 or BF16, `type` being f16 or bf16. Returns false if the architecture has no such tensor
+ * cores, if TMA cannot describe the operands, or if the product is too small to occupy half of the SMs. */
 bool product_async_prepare(const struct blas *blas, const struct product *p, const struct gemm_arguments *g,
                            const char *type, struct product_async *out);
 

@@ -1,4 +1,5 @@
-/* Plane rotations by name: applied to two vectors, and made from two numbers. The latter have a 32-bit form only. */
+/* Plane rotations by name: their application to two vectors, and their computation from two numbers, which has a 32-bit
+ * form only. */
 #include <stdio.h>
 #include <string.h>
 
@@ -63,7 +64,7 @@ static cublasStatus_t rotate_modified(const struct blas *blas, unsigned type, st
 
 enum { MOST_SCALARS = 5, ROOM = 64 };
 
-/* Numbers that a rotation is made of, and those that it is. */
+/* The inputs of a rotation, and its numbers. */
 struct numbers {
     void *at[MOST_SCALARS];
     size_t size[MOST_SCALARS];

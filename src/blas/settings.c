@@ -23,7 +23,7 @@ BLAS_API(cublasStatus_t, cublasGetStream_v2, cublasHandle_t handle, CUstream *st
     return CUBLAS_STATUS_SUCCESS;
 }
 
-/* The kernels need no workspace: it is checked and forgotten. */
+/* The kernels need no workspace: it is checked and ignored. */
 BLAS_API(cublasStatus_t, cublasSetWorkspace_v2, cublasHandle_t handle, void *workspace, size_t size)
 {
     if (!blas_lives(handle))
@@ -97,7 +97,7 @@ BLAS_API(const char *, cublasLtGetStatusName, cublasStatus_t status) { return cu
 
 BLAS_API(const char *, cublasLtGetStatusString, cublasStatus_t status) { return cublasGetStatusString(status); }
 
-/* One number for both libraries: the lowest of the CUDA version that the file's name says. */
+/* One number for both libraries: the lowest one of the CUDA version in the file's name. */
 BLAS_API(size_t, cublasLtGetVersion, void) { return BLAS_VERSION; }
 
 BLAS_API(size_t, cublasLtGetCudartVersion, void) { return BLAS_VERSION / 10; }

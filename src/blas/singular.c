@@ -1,4 +1,4 @@
-/* Singular values and vectors, as cuSOLVER's functions ask for them. */
+/* cuSOLVER's functions for singular values and vectors. */
 #include "blas/jacobi.h"
 #include "blas/product.h"
 
@@ -52,7 +52,7 @@ static cusolverStatus_t svd(const struct blas *blas, const struct svd *t, const 
     return jacobi_launch(blas, "gesvd", t->type, t->m == 0 || t->n == 0 ? 0 : t->batch, &g);
 }
 
-/* The columns that a word of gesvd asks for, or -1. Vectors in the place of A are refused. */
+/* Returns the columns that a letter of gesvd selects, or -1. Vectors in the place of A are refused. */
 static long long wanted(signed char job, long long all, long long some)
 {
     return job == 'A' ? all : job == 'S' ? some : job == 'N' ? 0 : -1;
@@ -155,7 +155,7 @@ static struct svd packed(enum gemm_type type, int m, int n, const void *a, int l
     }                                                                                                                  \
     SVD_STRIDED(letter, element)
 
-/* Of these `rank` singular values and vectors are wanted. */
+/* The caller wants `rank` singular values and vectors of these. */
 #define SVD_STRIDED(letter, element)                                                                                   \
     BLAS_API(cusolverStatus_t, cusolverDn##letter##gesvdaStridedBatched_bufferSize, struct blas *handle, int jobz,     \
              int rank, int m, int n, const void *A, int lda, long long strideA, const void *S, long long strideS,      \

@@ -1,4 +1,4 @@
-/* Triangular systems of level 3, and the batched functions for factors, solutions and inverses of small matrices. */
+/* Triangular systems of level 3, and the batched factorizations, solutions and inverses of small matrices. */
 #include "blas/solve.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ static cublasStatus_t check_trsm(const struct blas *blas, const struct trsm *p)
     return p->m > INT32_MAX || p->n > INT32_MAX ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_SUCCESS;
 }
 
-/* Reads the scalar where it stands: in host memory, or later on the device. */
+/* Reads the scalar from its place: from host memory, or later on the device. */
 static void set_alpha(const struct blas *blas, struct solve_arguments *g, const void *alpha, unsigned type)
 {
     if (blas->pointer_mode == BLAS_DEVICE)

@@ -1,4 +1,4 @@
-/* The part that level 3 of cuBLAS and cuSOLVER share: factors of matrices, and systems that are solved with them. */
+/* The common part of cuBLAS level 3 and cuSOLVER: factorizations, and the solution of systems with them. */
 #ifndef SUBCORE_BLAS_SOLVE_H
 #define SUBCORE_BLAS_SOLVE_H
 
@@ -12,7 +12,7 @@ struct solve_task {
     unsigned type; /* enum gemm_type */
     long long rows, columns, lda, ldb, batch;
     bool list;
-    const void *a, *b;  /* factors, and right sides of `columns` columns or the matrix for a result */
+    const void *a, *b;  /* factors, and right-hand sides of `columns` columns or the matrix for a result */
     int *pivots, *info; /* in device memory */
 };
 

@@ -1,4 +1,4 @@
-/* cuSOLVER's factors of LU and Cholesky: cusolverDn handles are those of cuBLAS. */
+/* cuSOLVER's LU and Cholesky factorizations. cusolverDn handles are those of cuBLAS. */
 #include <stdlib.h>
 
 #include "blas/product.h"
@@ -49,7 +49,7 @@ BLAS_API(cusolverStatus_t, cusolverDnSetDeterministicMode, struct blas *handle, 
     return blas_lives(handle) ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_NOT_INITIALIZED;
 }
 
-/* Parameters choose algorithms, of which there is one. */
+/* Parameters choose algorithms, and there is only one. */
 BLAS_API(cusolverStatus_t, cusolverDnCreateParams, void **parameters)
 {
     if (parameters == NULL)
@@ -83,7 +83,7 @@ static cusolverStatus_t check(const struct blas *blas, const struct solve_task *
 
 static bool empty(const struct solve_task *t) { return t->rows == 0 || t->columns == 0 || t->batch == 0; }
 
-/* Sets the number that tells of failures to zero, where no kernel writes it. */
+/* Sets the failure number to zero if no kernel writes it. */
 static cusolverStatus_t good_info(const struct blas *blas, const struct solve_task *t)
 {
     CUdeviceptr info = (CUdeviceptr)(uintptr_t)t->info;
@@ -115,7 +115,7 @@ static cusolverStatus_t solve(struct blas *blas, const struct solve_task *t, boo
     return solver_status(lu ? solve_with_lu(blas, t, how) : solve_with_cholesky(blas, t, how));
 }
 
-/* No function needs a workspace. Programs reserve the size that they are told, so it is one element. */
+/* No function needs a workspace. Programs reserve the reported size, so it is one element. */
 static cusolverStatus_t one_element(const struct blas *blas, int *elements)
 {
     if (!blas_lives(blas))

@@ -15,13 +15,13 @@ typedef enum {
     CUSOLVER_STATUS_NOT_SUPPORTED = 9
 } cusolverStatus_t;
 
-/* Returns cuSOLVER's status with the meaning of a cuBLAS status. */
+/* Returns the cuSOLVER status that corresponds to a cuBLAS status. */
 cusolverStatus_t solver_status(cublasStatus_t status);
 
-/* Tells how much work a function with types as arguments needs: a byte on the device, since none is needed. */
+/* Writes the work size of a function with types as arguments: one byte on the device, since it needs none. */
 cusolverStatus_t solver_tell_bytes(const struct blas *handle, size_t *device_bytes, size_t *host_bytes);
 
-/* Says once on standard error that a function, or a combination of arguments, is missing in this library. */
+/* Prints once on standard error that this library lacks a function or a combination of arguments. */
 cusolverStatus_t solver_refuse(const char *function, const char *what);
 
 #endif

@@ -1,4 +1,4 @@
-/* Level 2 by name for matrices with a structure: products, systems and updates. Each function has a 32-bit and a 64-bit
+/* Level 2 by name for structured matrices: products, systems and updates. Each function has a 32-bit and a 64-bit
  * form. */
 #include "blas/structured.h"
 
@@ -11,7 +11,7 @@
 enum storage { FULL, BAND, PACKED };
 enum { MOST_BLOCKS_Y = 65535 };
 
-/* A call, with the numbers as the program gave them. */
+/* A call, with the program's numbers. */
 struct call {
     unsigned type;
     enum structured_kind kind;
@@ -115,7 +115,7 @@ static cublasStatus_t product(const struct blas *blas, const struct call *c)
     return multiply(blas, c->type, &g);
 }
 
-/* x = op(A) x, by way of a copy of x */
+/* x = op(A) x, with a copy of x */
 static cublasStatus_t in_place(const struct blas *blas, const struct call *c)
 {
     CUdeviceptr copy;

@@ -1,4 +1,4 @@
-/* Factors of symmetric matrices that need not be definite, and systems that are solved with them. */
+/* Factorizations of symmetric, possibly indefinite matrices, and the solution of systems with them. */
 #include <limits.h>
 #include <stdio.h>
 
@@ -21,7 +21,7 @@ static long long least(long long n) { return n > 1 ? n : 1; }
 
 static bool triangle(int word) { return word == SOLVE_LOWER || word == SOLVE_UPPER; }
 
-/* One element of work: programs reserve the size that they get here, and the library needs none. */
+/* Reports one element of work: programs reserve the reported size, and the library needs none. */
 static cusolverStatus_t tell(const struct blas *blas, int n, int lda, int *elements)
 {
     if (!blas_lives(blas))

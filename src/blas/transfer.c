@@ -8,7 +8,7 @@ struct rows {
     long long pitch;
 };
 
-/* Copies in the stream, or at once where `later` is false. */
+/* Copies in the stream, or at once if `later` is false. */
 static cublasStatus_t copy(bool to_device, struct rows from, struct rows to, long long width, long long height,
                            CUstream stream, bool later)
 {

@@ -120,7 +120,7 @@ cublasStatus_t vector_reduce(const struct blas *blas, const char *name, unsigned
         return CUBLAS_STATUS_INVALID_VALUE;
     if (g->count <= 0)
         return deliver_zero(blas, result, size);
-    /* In the order of the stream, so that calls in other streams have their own. */
+    /* In stream order, so that calls in other streams have their own. */
     if (cuMemAllocAsync(&room, RESULT + VECTOR_BLOCKS * VECTOR_PARTIAL, blas->stream) != CUDA_SUCCESS)
         return CUBLAS_STATUS_ALLOC_FAILED;
     g->result = (void *)(uintptr_t)room;

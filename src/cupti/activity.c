@@ -27,8 +27,8 @@ static void refuse_kind(struct cupti *cupti, int kind)
     cupti->told_kinds[kind] = true;
 }
 
-/* Kernels that run at the same time have the one kind, kernels one after the other the other: a profiler cannot have
- * both. There is never overhead of ours in the times, and so no record of it. */
+/* Concurrent kernels have one kind of record, serialized kernels another: a profiler cannot have both. The times never
+ * include the library's overhead, and so it has no record. */
 static enum cupti_result check_kind(struct cupti *cupti, int kind, bool enable)
 {
     if (kind <= 0 || kind >= ACTIVITY_KINDS)
@@ -107,7 +107,7 @@ CUPTI_API(cuptiActivityFlushAll, uint32_t flag)
 {
     struct cupti *cupti = locked();
     bool registered = cupti->request != NULL;
-    (void)flag; /* a record is complete from the begin on: both forms give the same */
+    (void)flag; /* a record is complete from the begin on: both forms do the same */
     pthread_mutex_unlock(&cupti->lock);
     if (!registered)
         return CUPTI_ERROR_INVALID_OPERATION;

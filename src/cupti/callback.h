@@ -1,4 +1,4 @@
-/* Callbacks for one subscriber: functions begin and end, contexts are made and destroyed. */
+/* Callbacks for one subscriber, at the begin and end of functions, and when contexts are created and destroyed. */
 #ifndef SUBCORE_CUPTI_CALLBACK_H
 #define SUBCORE_CUPTI_CALLBACK_H
 
@@ -15,11 +15,11 @@ enum { CONTEXT_MADE = 1, CONTEXT_ENDS = 2 };
 struct cupti;
 struct subscriber;
 
-/* Tells the subscriber that the call begins, or has ended. Without the lock. */
+/* Tells the subscriber that the call begins, or has ended. Called without the lock. */
 void callback_tell(struct cupti *cupti, const struct profile_call *call, bool ended);
-/* Tells it that a context was made, or will be destroyed. Without the lock. */
+/* Tells the subscriber that a context was created, or will be destroyed. Called without the lock. */
 void callback_tell_context(struct cupti *cupti, CUcontext context, bool made);
-/* Returns whether the subscriber has asked for any function. */
+/* Returns true if the subscriber has enabled any function. */
 bool callback_any(const struct subscriber *subscriber);
 
 #endif

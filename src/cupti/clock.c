@@ -8,10 +8,10 @@
 
 enum {
     TRIES = 8,
-    APART = 2000000 /* nanoseconds between the two moments, at least: the rate is then right to about 1e-4 */
+    APART = 2000000 /* least nanoseconds between the two moments, so that the rate is right to about 1e-4 */
 };
 
-/* Takes the closest of some pairs. */
+/* Measures several pairs and takes the closest one. */
 static void measure(const struct clock *clock, uint64_t *host, uint64_t *other)
 {
     uint64_t closest = UINT64_MAX;

@@ -3,8 +3,8 @@
  * The driver's host time is CLOCK_REALTIME in nanoseconds, as CUPTI's own. A profiler may have its own clock with other
  * units, which is measured against the host time.
  *
- * The device has simulated time. It is laid on the host's: both advance alike while the device has work, and a command
- * begins no earlier than the call that submitted it. So durations are the simulated ones, commands keep their
+ * The device has simulated time, which is mapped to host time. Both advance equally while the device has work, and a
+ * command begins no earlier than the call that submitted it. So durations are the simulated ones, commands keep their
  * simulated order, and an idle device waits for the host. */
 #ifndef SUBCORE_CUPTI_CLOCK_H
 #define SUBCORE_CUPTI_CLOCK_H
@@ -20,7 +20,7 @@ struct clock {
 
 /* Registers the profiler's clock. */
 void clock_register(struct clock *clock, clock_function function);
-/* Measures it once more: before a series of clock_of. */
+/* Measures the profiler's clock again, before a series of clock_of. */
 void clock_measure(struct clock *clock);
 /* Returns the profiler's time of a host time. */
 uint64_t clock_of(const struct clock *clock, uint64_t host);
@@ -31,8 +31,8 @@ struct device_clock {
 
 /* Returns the host time of a simulated time in seconds. */
 uint64_t device_time(const struct device_clock *device, double seconds);
-/* A command, submitted at this host time, has begun at this simulated time. Called in the order in which commands have
- * run. */
+/* Notes that a command, submitted at this host time, has begun at this simulated time. Called in the order of
+ * execution. */
 void device_begins(struct device_clock *device, double seconds, uint64_t submitted);
 
 #endif

@@ -1,5 +1,5 @@
-/* Our own CUPTI, the interface of profilers: the documented activity interface as far as torch.profiler uses it. The
- * driver and the runtime tell about calls and commands (driver/abi/profile.h). All other functions refuse by name
+/* Subcore's own CUPTI, the profiler interface: the part of the documented activity interface that torch.profiler uses.
+ * The driver and the runtime report calls and commands (driver/abi/profile.h). All other functions refuse by name
  * (src/cupti/names.def). */
 #ifndef SUBCORE_CUPTI_CUPTI_H
 #define SUBCORE_CUPTI_CUPTI_H
@@ -35,7 +35,7 @@ enum cupti_result {
     CUPTI_ERROR_UNKNOWN = 999
 };
 
-/* Says once that the function does not support this case, and returns CUPTI_ERROR_NOT_SUPPORTED. */
+/* Prints once that the function does not support this case, and returns CUPTI_ERROR_NOT_SUPPORTED. */
 enum cupti_result cupti_refuse(const char *function, const char *what);
 
 #endif

@@ -1,4 +1,4 @@
-/* Records on their way from where they are made to the profiler's buffers. */
+/* The delivery of records to the profiler's buffers. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +82,7 @@ static bool make_room(struct buffer *buffer, size_t bytes, buffer_request reques
     return fits(buffer, bytes);
 }
 
-/* Returns how many records found no place. */
+/* Returns the number of records that found no place. */
 static size_t pour(struct buffer *buffer, const struct pending *pending, buffer_request request,
                    buffer_complete completed)
 {
@@ -102,7 +102,8 @@ static size_t pour(struct buffer *buffer, const struct pending *pending, buffer_
     return dropped;
 }
 
-/* With the lock held. False: another thread delivers, or this one in a function of the profiler. */
+/* Returns false if another thread delivers, or this one inside a function of the profiler. Called with the lock
+ * held. */
 static bool begin_delivery(struct cupti *cupti, bool wait)
 {
     if (cupti->delivering && (!wait || pthread_equal(cupti->deliverer, pthread_self())))
@@ -114,7 +115,7 @@ static bool begin_delivery(struct cupti *cupti, bool wait)
     return true;
 }
 
-/* The records that wait, for the deliverer alone. With the lock held. */
+/* Takes the waiting records for the deliverer alone. Called with the lock held. */
 static struct pending take(struct cupti *cupti, enum delivery delivery)
 {
     struct pending pending = cupti->pending;

@@ -6,7 +6,7 @@
 
 struct cupti;
 
-/* Enters a record for each kind that the calling thread has an id of. With the lock held. */
+/* Adds a record for each kind of which the calling thread has an id. Called with the lock held. */
 void external_add(struct cupti *cupti, uint32_t correlation);
 
 #endif

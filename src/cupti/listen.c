@@ -6,7 +6,7 @@
 #include "cupti/external.h"
 #include "cupti/state.h"
 
-enum { DELIVER_BYTES = 1 << 20 }; /* that wait, before a thread gives them to buffers without being asked */
+enum { DELIVER_BYTES = 1 << 20 }; /* waiting records at which a thread delivers unasked */
 
 static uint32_t thread_of(const struct cupti *cupti)
 {
@@ -187,7 +187,7 @@ static void add_kernel(struct cupti *cupti, const struct profile_command *c)
         tell_bounds(cupti);
 }
 
-/* Each command counts for the device's clock, with a record or without. */
+/* Each command advances the device's clock, with a record or without. */
 static void command(const struct profile_command *c)
 {
     struct cupti *cupti = cupti_state();

@@ -1,4 +1,4 @@
-/* Names that records point to: each once, for as long as the process lives, as CUPTI documents. */
+/* The names that records point to. Each is kept once, for as long as the process lives, as CUPTI documents. */
 #ifndef SUBCORE_CUPTI_NAMES_H
 #define SUBCORE_CUPTI_NAMES_H
 

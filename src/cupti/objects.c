@@ -1,5 +1,5 @@
-/* Numbers of contexts, streams and devices in records, and the reasons of results. The driver's own functions answer;
- * a profiler does not see these calls. */
+/* Numbers of contexts, streams and devices in records, and CUPTI results for CUDA errors. The driver's own functions
+ * answer, and a profiler does not see these calls. */
 #include "cupti/state.h"
 #include "driver/abi/api_device.h"
 #include "driver/abi/api_stream.h"

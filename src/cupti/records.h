@@ -1,4 +1,4 @@
-/* Activity records, as CUPTI documents them: of CUDA 13.2. Those of older versions are their first parts. */
+/* Activity records, as CUPTI documents them for CUDA 13.2. Older record versions are prefixes of these. */
 #ifndef SUBCORE_CUPTI_RECORDS_H
 #define SUBCORE_CUPTI_RECORDS_H
 
@@ -144,7 +144,7 @@ RECORD_PLACE(record_kernel, local_total_wide, 192);
 RECORD_PLACE(record_kernel, device_launched, 208);
 RECORD_PLACE(record_kernel, priority, 216);
 
-/* Returns the bytes that each record of this kind has (0: there are none). */
+/* Returns the size of this kind's records in bytes (0: it has none). */
 size_t record_bytes(uint32_t kind);
 
 #endif

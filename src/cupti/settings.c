@@ -20,8 +20,8 @@ CUPTI_API(cuptiGetVersion, uint32_t *version)
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
 
-/* CUpti_ActivityAttribute. All describe buffers on the device or of threads. There are none here, so the values are
- * kept and change nothing. */
+/* CUpti_ActivityAttribute. All describe buffers on the device or per thread. Subcore has no such buffers, so the values
+ * are kept and have no effect. */
 static const struct {
     size_t bytes, usual;
 } attributes[ATTRIBUTES] = {
@@ -125,7 +125,7 @@ CUPTI_API(cuptiGetThreadIdType, int *type)
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */
 
-/* Everything is as before the first call; records that were not delivered are gone. */
+/* Restores the state before the first call; undelivered records are lost. */
 CUPTI_API(cuptiFinalize, void)
 {
     struct cupti *cupti = cupti_state();

@@ -1,4 +1,4 @@
-/* The library's state: one for the process. The lock guards it, and is not held while a function of the profiler runs,
+/* The library's state, one for the process. The lock guards it, and is not held while a function of the profiler runs,
  * except for its clock. */
 #ifndef SUBCORE_CUPTI_STATE_H
 #define SUBCORE_CUPTI_STATE_H
@@ -22,8 +22,8 @@ struct buffer {
     buffer_complete complete;
 };
 
-/* Records on their way to buffers, with host times of the driver's clock from `settled` on, and of the profiler's clock
- * before. */
+/* Records that wait for buffers. From `settled` on their times are those of the driver's clock, and before of the
+ * profiler's clock. */
 struct pending {
     uint8_t *data; /* owned */
     size_t used, room, settled;
@@ -78,12 +78,12 @@ struct cupti *cupti_state(void);
 /* Returns the calling thread's own state. */
 struct cupti_thread *cupti_thread(void);
 
-/* Tells the driver whether anything is enabled. False, and nothing is told: the other version of this library has the
- * driver's ear. With the lock held. */
+/* Tells the driver if anything is enabled. Returns false without telling if the other version of this library is
+ * enabled. Called with the lock held. */
 bool cupti_listen(const struct cupti *cupti);
-/* Enters a record. With the lock held. */
+/* Adds a record. Called with the lock held. */
 void cupti_add(struct cupti *cupti, const void *record);
-/* Turns the host times of the records that wait into the profiler's. */
+/* Converts the host times of the waiting records into the profiler's. */
 void cupti_settle(const struct clock *clock, struct pending *pending);
 
 enum delivery {
@@ -93,8 +93,8 @@ enum delivery {
     DELIVER_END      /* completes all buffers */
 };
 
-/* Gives records to the profiler's buffers. While another thread delivers it waits from DELIVER_ALL on, and else does
- * nothing. Without the lock. */
+/* Delivers records to the profiler's buffers. While another thread delivers, it waits from DELIVER_ALL on, and does
+ * nothing below. Called without the lock. */
 void cupti_deliver(struct cupti *cupti, enum delivery delivery);
 
 static inline bool bit_get(const uint32_t *bits, uint32_t number)

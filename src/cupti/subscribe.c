@@ -1,4 +1,4 @@
-/* The subscriber, and the things it asks for. */
+/* The subscriber, and the callbacks that it enables. */
 #include <string.h>
 
 #include "cupti/callback.h"

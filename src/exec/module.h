@@ -38,7 +38,7 @@ struct exec_kernel {
 /* How the CTAs of a kernel depend on each other, from the least to the most. */
 enum exec_order {
     EXEC_APART,   /* none waits for another, or does work by the order of CTAs */
-    EXEC_ORDERED, /* atomics on device memory return values: work, or who waits, may go by the order of CTAs */
+    EXEC_ORDERED, /* atomics on device memory return values: work and waits may depend on the order of CTAs */
     EXEC_WAITING  /* strong loads, in which a CTA may wait for another; or CTAs take over the work of others */
 };
 

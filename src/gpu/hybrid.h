@@ -37,7 +37,7 @@ bool hybrid_begin(struct timed *t, const struct timed_launch *launch, const stru
                   struct status *status);
 /* CTAs without time will be executed, up to `end` in the order. */
 void hybrid_pass(struct hybrid *h, uint64_t end);
-/* Serves what has left the GPCs in this quantum. Returns false if the host is out of memory. */
+/* Serves the requests that have left the GPCs in this quantum. Returns false if the host is out of memory. */
 bool hybrid_run_memory(struct timed *t);
 /* A launch that is hybrid has ended: fills in result->hybrid. */
 void hybrid_end(const struct timed *t, struct kernel_result *result);

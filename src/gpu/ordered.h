@@ -2,7 +2,7 @@
  * wait for a warp that is timed. Such a launch has two passes:
  *
  *   1. All CTAs are executed without time, in an order that a GPU may have, and recorded in a temporary trace.
- *   2. The trace is replayed as a hybrid launch (gpu/hybrid.h). Warps do what they did in the first pass.
+ *   2. The trace is replayed as a hybrid launch (gpu/hybrid.h). Warps repeat their work of the first pass.
  *
  * The time that a warp waits for another CTA is that of the first pass: it is as long as its retries. */
 #ifndef SUBCORE_GPU_ORDERED_H

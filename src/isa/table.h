@@ -36,14 +36,14 @@ struct isa_decoder {
     struct table_work *work;   /* owned */
 };
 
-/* Returns the first entry with an opcode, the others of which `next` names (TABLE_END: none has it). All are built. */
+/* Returns the first entry with an opcode (TABLE_END: there is none). `next` names the others. All are built. */
 uint16_t table_opcode(const struct isa_decoder *decoder, unsigned opcode);
 
-/* Builds the entries of an entry's opcode: before its elements, its program or its conditions are looked at. */
+/* Builds the entries of an entry's opcode. Must come before any use of its elements, its program or its conditions. */
 void table_need(const struct isa_decoder *decoder, const struct table_entry *entry);
 
-/* Builds all entries. Returns false, with the row and the place in it, if a text of encodings.def cannot be read, or
- * if the room does not do. */
+/* Builds all entries. Returns false, with the row and the place in it, if a text of encodings.def cannot be read or the
+ * room is too small. */
 bool table_build_all(const struct isa_decoder *decoder, struct status *status);
 
 /* Returns the entry that a word belongs to, or NULL. */

@@ -61,7 +61,7 @@ static void make_template(const struct isa_decoder *d, const struct table_entry 
     syntax_decode(&d->element[entry->first], entry->count, out);
 }
 
-/* Returns NULL, or what is wrong with the row: the rest of its text, or "" if the room does not do. */
+/* Returns NULL, or the error in the row: the rest of its text, or "" if the room is too small. */
 static const char *build_entry(const struct isa_decoder *d, struct table_entry *entry)
 {
     const struct isa_encoding *row = table_row(entry);
@@ -91,7 +91,7 @@ static const char *build_entry(const struct isa_decoder *d, struct table_entry *
 
 /* ---- opcodes ----------------------------------------------------------------------------------------------------- */
 
-/* *bad: the entry that is wrong. */
+/* *bad: the wrong entry. */
 static const char *build_opcode(const struct isa_decoder *d, unsigned opcode, const struct table_entry **bad)
 {
     const char *wrong = NULL;
@@ -107,7 +107,7 @@ static const char *build_opcode(const struct isa_decoder *d, unsigned opcode, co
     return wrong;
 }
 
-/* The tests build all rows of all architectures, so that none is wrong here. */
+/* The tests build all rows of all architectures, so that no row is wrong here. */
 static inline void need_opcode(const struct isa_decoder *d, unsigned opcode)
 {
     if (atomic_load_explicit(&d->work->built[opcode], memory_order_acquire))

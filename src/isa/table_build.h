@@ -4,7 +4,7 @@
 
 #include "isa/table.h"
 
-/* Makes room for what the entries become, of which none is built. Returns false if there is no memory. */
+/* Reserves the room for building entries, and marks all as not built. Returns false if out of memory. */
 bool table_work_create(struct isa_decoder *decoder);
 void table_work_destroy(struct isa_decoder *decoder);
 

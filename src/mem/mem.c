@@ -101,7 +101,7 @@ bool mem_idle(const struct mem *mem)
 
 struct network *mem_network(struct mem *mem) { return &mem->network; }
 
-/* What a GPC has sent to a group. */
+/* The requests that a GPC has sent to a group. */
 static bool take_from(struct group *to, const struct gpc *gpc, uint32_t group)
 {
     for (uint32_t i = gpc->to[group].first; i != GPC_NONE; i = gpc->target[i].next) {

@@ -134,7 +134,7 @@ static struct visit visit_l2(struct reuse_memory *m, const struct reuse_waiting 
 
 /* ---- bandwidth --------------------------------------------------------------------------------------------------- */
 
-/* What a request takes of the servers on its way. */
+/* The shares of the servers that a request takes on its way. */
 struct load_of {
     double in, out, link;
 };

@@ -12,10 +12,10 @@
  *
  * The answer to the timed SM comes after the unloaded latency of its level, plus its queueing. Each shared server
  * (slices, GPC outlet and inlet, link, pins of memory) gives it an equal share with the SMs that have CTAs, in order:
- * SMs do alike at the same time, so their bursts meet. Memory moves MEMORY_EFFICIENCY of what its pins can. The kernel
- * ends with its slowest SM, so that answers take the way of the farthest GPC. An atomic waits for its slice, which has
- * as many of each SM. After the first wave SMs do not keep step: the part of a share that the SM has not used for a
- * while is still its own, because others have used it meanwhile.
+ * SMs do alike at the same time, so their bursts meet. Memory reaches MEMORY_EFFICIENCY of its pin bandwidth. The
+ * kernel ends with its slowest SM, so that answers take the way of the farthest GPC. An atomic waits for its slice,
+ * which has as many of each SM. After the first wave SMs do not keep step: the part of a share that the SM has not used
+ * for a while is still its own, because others have used it meanwhile.
  *
  * In the first wave all SMs do the same at the same time. A line that another SM has fetched then is in flight when
  * the timed SM asks for it first: it takes the latency of memory, and counts as a hit, as in mem/l2_serve.c.

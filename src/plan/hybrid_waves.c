@@ -7,7 +7,7 @@
 enum { BEFORE = 4, FIRST_GAP = 3, SEGMENT = 3, FILL = 1, BEHIND = 1, PARTS = 6 };
 enum { STEADY_PARTS = 2, STEADY_SEGMENT = 2 };
 
-/* Rates of two windows that differ by no more, as a share, are the same. We chose the value. */
+/* The largest difference of two windows' equal rates, as a share. We chose the value. */
 #define STEADY 0.03
 
 static bool is_same(double before, double now) { return fabs(now - before) <= STEADY * before; }

@@ -14,7 +14,7 @@ struct limit {
 /* Reads the text of an option into a struct limit. */
 bool limit_parse(void *state, const char *option, const char *text, struct status *status);
 
-/* Returns the rest of it. A saved run may go on with a limit that it has already passed: 1. */
+/* Returns the rest of the limit, at least 1: a resumed run may have passed its new limit already. */
 static inline uint64_t limit_left(const struct limit *limit, uint64_t used)
 {
     return limit->most > used ? limit->most - used : 1;

@@ -1,6 +1,6 @@
 /* Which part of a program is timed, executed, warmed or skipped.
  *
- * A plan is a list of policies, one for each option that leaves something out. It is asked
+ * A plan is a list of policies, one for each option that leaves something out. It has these questions:
  *
  *     before each launch         plan_launch    the launch as a whole
  *     when a CTA begins          plan_ctas      it, and the CTAs behind it
@@ -8,8 +8,8 @@
  *     when a launch has ended    plan_estimate  the cycles of the whole launch, with their error
  *     and then                   plan_ended     nothing: its time tells of launches like it
  *
- * Each policy answers for itself, and the strictest answer counts: a part that one leaves out is not brought back by
- * another. A policy is a file of src/plan/policy (plan/policy.h). A plan without a policy times everything. */
+ * Each policy answers for itself, and the strictest answer counts: no policy can restore a part that another policy
+ * leaves out. A policy is a file of src/plan/policy (plan/policy.h). A plan without a policy times everything. */
 #ifndef SUBCORE_PLAN_PLAN_H
 #define SUBCORE_PLAN_PLAN_H
 
@@ -38,7 +38,7 @@ struct plan_past {
 struct plan_launch {
     const char *kernel; /* mangled name */
     uint64_t of_kernel; /* launches of this kernel before it */
-    uint64_t likeness;  /* launches with the same number are alike; 0 where plan_compares says no */
+    uint64_t likeness;  /* launches with the same number are alike; 0 if plan_compares says no */
     struct plan_past past;
     bool named; /* --detailed names it, whatever its rules are */
 };
@@ -50,7 +50,7 @@ struct hybrid_result;
 struct plan_grid {
     uint64_t ctas;             /* of the grid */
     uint64_t resident;         /* that the GPU holds at once */
-    bool apart;                /* its CTAs may be executed while others are on their SMs: none waits for another */
+    bool apart;                /* its CTAs may be executed while others are resident: none waits for another */
     uint64_t handed;           /* cycle in which the last CTA so far was handed out */
     uint64_t cycle;            /* of the run, up to which the SMs have run */
     uint64_t instructions;     /* warp instructions that have issued by then */
@@ -61,7 +61,7 @@ struct plan_grid {
     uint64_t rest;             /* warp instructions of CTAs without time, so far */
     const struct share *share; /* of a hybrid launch, else NULL (plan/share.h) */
     const struct hybrid_result *traffic; /* the same: as far as it is known */
-    uint64_t refill; /* CTAs whose accesses fill the L2, or what those in flight leave of it; the grid's: not known */
+    uint64_t refill; /* CTAs whose accesses fill the L2, or its rest beside those in flight; the grid's: not known */
 };
 
 /* CTAs from one on. */

@@ -11,8 +11,8 @@
 struct plan_policy {
     const char *name;      /* of plan_add, and the option's */
     bool alone;            /* looks at one launch at a time: launches of different streams follow each other */
-    bool compares;         /* wants to know which launches are alike */
-    bool flows;            /* CTAs that it leaves out are passed while those before them are on their SMs */
+    bool compares;         /* needs the likeness of launches */
+    bool flows;            /* it leaves CTAs out while the CTAs before them are resident */
     enum result_stop stop; /* the reason in a launch's result that the policy cuts short */
     size_t state_bytes;    /* of its state, which is zero at first */
 
@@ -23,7 +23,7 @@ struct plan_policy {
 
     /* Asked for every launch in program order, `number` counts them. */
     enum plan_action (*launch)(void *state, const struct plan_launch *launch, uint64_t number);
-    /* Asked for the CTA `first`. Lowers *end, which is the end of the grid, to where the answer changes. */
+    /* Asked for the CTA `first`. Lowers *end, which is the end of the grid, to the first CTA with another answer. */
     enum plan_action (*ctas)(void *state, const struct plan_grid *grid, uint64_t first, uint64_t *end);
 
     void (*begin)(void *state, const struct plan_grid *grid, uint64_t now); /* a timed run begins */
@@ -33,7 +33,7 @@ struct plan_policy {
     void (*note)(const void *state, struct kernel_result *result);
     /* Projects the cycles of a launch that this policy has cut short (false: it cannot). */
     bool (*estimate)(const void *state, const struct kernel_result *result, struct estimate *out);
-    /* A launch has ended, timed or executed. Its estimate may be filled in where it was only executed. */
+    /* Learns of a launch that has ended, timed or executed. It may fill in the estimate of an untimed launch. */
     void (*ended)(void *state, struct kernel_result *result);
     void (*archive)(void *state, struct archive *a); /* the progress of a running launch */
 };

@@ -119,7 +119,7 @@ void sample_told(struct sample_choice *choice, uint64_t likeness, double cycles,
         add_pair(&choice->kernels[g->kernel], g, cycles, instructions);
     g->x = instructions;
     g->y = cycles;
-    /* The place is random in a stretch of the stride, so that nothing periodic in the program can meet it. */
+    /* The place is random within a stride, so that no period of the program can coincide with it. */
     uint64_t length = (uint64_t)fmin(stride(choice, g), 1e6);
     g->next = g->seen;
     if (length > 1)

@@ -3,9 +3,9 @@
  * Launches with the same likeness (gpu/likeness.h) are a group. The first launch of a group is timed. The next one
  * follows after a gap with a random length, which these three rules bound from above:
  *
- *   the error     The number of timed launches that the asked error needs is divided among groups by Neyman's rule with
- *                 costs: N_g s_g / sqrt(t_g), with N_g launches, a standard deviation s_g and a mean time t_g. STEM
- *                 (Chung et al., MICRO 2025) has the same rule. It counts with 0.7 of the asked error.
+ *   the error     Neyman's rule with costs divides the timed launches that the requested error needs among groups:
+ *                 N_g s_g / sqrt(t_g), with N_g launches, a standard deviation s_g and a mean time t_g. STEM (Chung et
+ *                 al., MICRO 2025) has the same rule. It counts with 0.7 of the requested error.
  *   the evidence  A kernel with the share w of all cycles has n timed pairs of alike launches after about 0.6 n * n / w
  *                 launches: a time that no timed launch shows is in no interval.
  *   the spread    s_g is that of the group's timed launches about their line over warp instructions. Few of them count
@@ -45,9 +45,10 @@ struct sample_choice {
     size_t group_room, kernel_room;
 };
 
-/* Returns whether the next launch is to be timed. `kernel` is the hash of its name. Without memory every launch is. */
+/* Returns true if the next launch must be timed. `kernel` is the hash of its name. Out of memory, every launch is
+ * timed. */
 bool sample_takes(struct sample_choice *choice, uint64_t kernel, uint64_t likeness);
-/* The launch that was taken last with this likeness has had so many cycles and warp instructions. */
+/* Adds the cycles and warp instructions of the last chosen launch with this likeness. */
 void sample_told(struct sample_choice *choice, uint64_t likeness, double cycles, double instructions);
 /* Returns the cycles that a launch with so many warp instructions is expected to take (0: its group is not known). */
 double sample_expected(const struct sample_choice *choice, uint64_t likeness, double instructions);

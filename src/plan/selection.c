@@ -15,7 +15,7 @@ static bool read_range(const char *text, struct selection_rule *rule)
     return plan_read_range(&text, &rule->first, &rule->last) && *text == '\0';
 }
 
-/* The colon before the numbers, which is none of a "::". */
+/* The colon before the numbers, which is not part of a "::". */
 static char *find_colon(char *text)
 {
     char *colon = strrchr(text, ':');

@@ -21,7 +21,7 @@ struct wave {
     bool rest;    /* behind whole waves, and not whole */
 };
 
-/* Returns the CTAs that a fast SM takes of those that are left. */
+/* Returns the number of remaining CTAs that a fast SM takes. */
 static uint64_t taken(const struct share *s, uint64_t left)
 {
     uint64_t twice = (2 * left + s->sms - 1) / s->sms, most = s->slots < left ? s->slots : left;

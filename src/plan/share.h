@@ -1,15 +1,16 @@
-/* The order in which the CTAs of a hybrid launch begin: wave by wave, in each those of the timed SM first.
+/* The order in which the CTAs of a hybrid launch begin: wave by wave, and in each wave the timed SM's CTAs first.
  *
  *   grid, 3 SMs with 2 slots, SM 1 timed:   0 1 2 3 4 5 | ... | 12 13
  *   order:                                  1 4, 0 2 3 5 | ... | 12 13
  *
- * A wave is as many CTAs as fill all SMs, and a row as many as SMs. CTA c belongs to SM c modulo SMs in the first wave.
- * Later CTAs go where one has ended: rows are rotated there, by a hash. The timed SM is in the middle of those that
- * have the most CTAs, so that it does not have all CTAs at an edge of the problem.
+ * A wave has as many CTAs as fill all SMs, and a row has one CTA for each SM. In the first wave CTA c belongs to SM c
+ * modulo the number of SMs. A later CTA goes to an SM on which another has ended: a hash rotates the rows of later
+ * waves. The timed SM is in the middle of those that have the most CTAs, so that not all of its CTAs lie at an edge of
+ * the problem.
  *
- * In the last wave of several that is not whole, the SMs that are done first take the CTAs that are left: of 84 SMs
- * with 6 slots and 2 CTAs left for each, one took 3 to 6. The kernel ends with such an SM. So the timed SM takes twice
- * the mean of that wave, as far as it has slots. */
+ * If the last of several waves is not whole, the SMs that finish first take its CTAs: with 84 SMs of 6 slots and 2 CTAs
+ * left for each, one SM took 3 to 6. The kernel ends with such an SM. So the timed SM takes twice the mean of that
+ * wave, as far as it has slots. */
 #ifndef SUBCORE_PLAN_SHARE_H
 #define SUBCORE_PLAN_SHARE_H
 
@@ -25,20 +26,20 @@ struct share {
 
 /* Shares out a grid of at least 2 CTAs on a GPU of at least 2 SMs. */
 struct share share_of(uint64_t ctas, uint32_t sms, uint32_t slots);
-/* Returns the SM of a CTA of the grid, 0..sms-1. */
+/* Returns the SM of a CTA in the grid, 0..sms-1. */
 uint32_t share_sm(const struct share *s, uint64_t cta);
 /* Returns the number in the grid of the CTA that begins as number `index`. Each number comes once. */
 uint64_t share_number(const struct share *s, uint64_t index);
-/* Returns whether the CTA that begins as number `first` is of the timed SM. `*end` is the first behind it that is not
- * alike. */
+/* Returns true if the CTA that begins as number `first` is the timed SM's. `*end` is the next CTA with another
+ * answer. */
 bool share_part(const struct share *s, uint64_t first, uint64_t *end);
 
 /* Returns the CTAs of the timed SM in the wave of number `index`, over the mean of all SMs. */
 double share_excess(const struct share *s, uint64_t index);
 
 /* Returns by how much the SM with the most warp instructions is behind the timed one, which has issued `own` in `slots`
- * scheduler cycles. Further instructions take time as far as issuing is what takes the time: warps that wait for memory
- * wait side by side. */
+ * scheduler cycles. Further instructions take time only as far as issue is the limit, because warps wait for memory in
+ * parallel. */
 double share_imbalance(uint64_t own, uint64_t most, uint64_t slots);
 
 #endif

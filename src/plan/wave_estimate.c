@@ -9,7 +9,7 @@ enum unit { CTAS, INSTRUCTIONS, SECTORS, MOVED, UNITS };
 
 enum { SLOPE_WINDOWS = 5, PRIOR_PAIRS = 3 };
 
-/* Of the windows' cycles: so much memory has to move data, at its pins, for sectors that it has moved to be work. */
+/* The least share of the windows' cycles that memory must take, at its pins, for its sectors to count as work. */
 static const double busy = 0.5;
 
 /* Instructions of a CTA that are alike. The deviation of windows that is expected before any is known. By which an
@@ -110,7 +110,7 @@ static bool memory_is_busy(const struct wave_sample *s)
     return moved * s->pin > busy * cycles;
 }
 
-/* Whether the windows' rates may count this work. */
+/* Returns true if the windows' rates may count this work. */
 static bool may_count(const struct wave_sample *s, enum unit unit, bool alike_ctas)
 {
     return (unit < SECTORS || alike_ctas) && (unit != MOVED || memory_is_busy(s)) && has_work(s, unit);
@@ -132,7 +132,7 @@ static struct fitted best_fit(const struct wave_sample *s)
 
 /* ---- planning ---------------------------------------------------------------------------------------------------- */
 
-/* Of the gaps so far, in CTAs: the squares of the windows' weights, and the rest of the last one's weight. */
+/* Weights of the windows in the gaps so far, in CTAs: their squares, and the rest of the last one's weight. */
 struct weights {
     double squares, gaps, last;
 };

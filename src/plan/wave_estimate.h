@@ -1,17 +1,17 @@
 /* The cycles in the gaps of a sampled launch, with an interval.
  *
  * A window's rate is its cycles per unit of work. Work is CTAs, warp instructions, sectors that the L2 has served, or
- * sectors that device memory has moved: of those by which the windows differ least. CTAs and sectors are asked only if
- * CTAs have equally many instructions, and memory's sectors only if it is busy for half of the time. Those of a gap are
- * the sectors that its CTAs read and make dirty, less those that it leaves dirty.
+ * sectors that device memory has moved. The unit is the one in which the windows differ least. CTAs and sectors are
+ * candidates only if CTAs have equally many instructions, and memory sectors only if memory is busy for half of the
+ * time. A gap's memory sectors are the sectors that its CTAs read and make dirty, less those that it leaves dirty.
  *
- * For other units, where device memory is the limit, a window in which the L2 has become dirtier has left work to later
+ * For other units, if device memory is the limit, a window in which the L2 has become dirtier has left work to later
  * ones, and the other way round. So a rate is corrected by the change of dirty sectors, times their cycles, a slope by
- * least squares over the windows that is not below 0. The change over a gap is known, since the accesses of its CTAs
- * are shown to the L2: it is taken off again.
+ * least squares over the windows that is not below 0. The change over a gap is known, because its CTAs' accesses update
+ * the L2. The estimate subtracts it again.
  *
- * The rate of a gap is the mean of the windows beside it. The interval has these parts; s is the standard deviation of
- * a window, from the differences between neighbours:
+ * The rate of a gap is the mean of its neighbouring windows. The interval has these parts; s is the standard deviation
+ * of a window, from the differences between neighbours:
  *
  *   a window stands for w windows in the gaps beside it                         w w s s
  *   each of the n windows that a gap would have has a deviation of its own      n s s
@@ -37,8 +37,8 @@ struct wave_estimate {
 
 /* Projects the cycles of all gaps. There must be a gap. */
 struct wave_estimate wave_estimate(const struct wave_sample *s);
-/* Returns the number of windows before the last one by which the half width would be the asked one, as far as is known.
- * They come in the next `left` CTAs, each with `segment` timed CTAs. */
+/* Returns the number of windows before the last one with which the half width would be the requested one, by present
+ * knowledge. They come in the next `left` CTAs, each with `segment` timed CTAs. */
 uint32_t wave_windows_more(const struct wave_sample *s, uint64_t left, uint64_t segment);
 
 #endif

@@ -20,7 +20,7 @@ void wave_sample_begin(struct wave_sample *s, uint64_t ctas, uint64_t wave, doub
 
 /* ---- gaps -------------------------------------------------------------------------------------------------------- */
 
-/* CTAs behind the last window: so that somebody asks when it ends. */
+/* CTAs after the last window, so that a question comes when it ends. */
 static uint64_t end_of_grid(const struct wave_sample *s) { return (s->wave + 3) / 4; }
 
 /* The wave that replaces the one before a gap, and a window. */
@@ -77,7 +77,7 @@ static enum wave_action go_on(struct wave_sample *s, enum wave_phase phase, uint
     return WAVE_TIME;
 }
 
-/* The first wave but one tells how long waves take. */
+/* The second wave gives the length of waves. */
 static void begin_first(struct wave_sample *s, const struct wave_state *state, uint64_t first)
 {
     double cycles = fmax(1, (double)(state->handed - s->mark.handed));

@@ -2,15 +2,15 @@
  *
  *   | fill|warm|window|  gap  |warm|window|    gap    |warm|window|  ...  |warm|window|end|      time -->
  *
- * A wave is as many CTAs as the GPU holds at once. The launch goes on in time over the gaps: the CTAs of a gap are
- * executed without time while those before it are still on their SMs, and those behind it take their places. Behind a
- * gap a wave of CTAs replaces those that are resident. The hand-out of the waves after it is the window, a measurement.
- * A window is a number of whole waves, so that CTAs that end together do not bias it: one, or as many as take
- * WINDOW_CYCLES, up to four. The begin and the end of the grid are timed.
+ * A wave has as many CTAs as the GPU holds at once. A gap takes no simulated time: its CTAs are executed without timing
+ * while those before it are still resident, and the CTAs after it take their slots. After a gap one wave of CTAs
+ * replaces the resident ones. The hand-out of the waves after it is the window, a measurement. A window has whole
+ * waves, so that CTAs that end together do not bias it: one wave, or as many as take WINDOW_CYCLES, up to four. The
+ * begin and the end of the grid are timed.
  *
- * The gaps grow from the begin on, up to the length that the number of windows asks for. That number is the larger of
- * a smallest one and the one that the asked error needs. A gap is a number of whole waves, with a random part by a
- * hash: nothing periodic in the grid can meet it.
+ * The gaps grow from the begin on, up to the length that follows from the number of windows. That number is the one
+ * that the requested error needs, or a least number. A gap has whole waves, with a random part by a hash, so that no
+ * period of the grid can coincide with it.
  *
  * plan/wave_estimate.h has the estimate. */
 #ifndef SUBCORE_PLAN_WAVE_SAMPLE_H
@@ -21,7 +21,7 @@
 
 enum { WAVE_WINDOWS = 256, WAVE_LEAST = 24 /* waves of a grid that is sampled */ };
 
-/* The known facts when a CTA is the next one to begin. */
+/* The state of the launch when a CTA is the next one to begin. */
 struct wave_state {
     uint64_t handed;       /* cycle in which the CTA before it was handed out */
     uint64_t cycle;        /* up to which is known: */

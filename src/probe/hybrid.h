@@ -1,4 +1,4 @@
-/* What a hybrid run says of a launch: one SM was timed, and reuse distances stood for the memory behind all of them. */
+/* The results of a hybrid launch: one SM was timed, and reuse distances replaced the memory behind all SMs. */
 #ifndef SUBCORE_PROBE_HYBRID_H
 #define SUBCORE_PROBE_HYBRID_H
 

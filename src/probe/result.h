@@ -78,7 +78,7 @@ static inline uint64_t result_estimated_cycles(const struct kernel_result *r)
     return r->estimate.kind == ESTIMATE_PROJECTED ? (uint64_t)r->estimate.value : 0;
 }
 
-/* Returns whether the plan chose what is timed, and not a limit: the launch stands for the whole kernel. */
+/* Returns true if the plan chose the timed part, not a limit: the launch represents the whole kernel. */
 static inline bool result_is_chosen(const struct kernel_result *r)
 {
     return r->stop == STOP_SAMPLED || r->stop == STOP_HYBRID;

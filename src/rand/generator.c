@@ -116,7 +116,7 @@ RAND_API(curandGenerateSeeds, curandGenerator_t rand)
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-/* Makes `count` numbers, each of so many words. They come in pairs if `paired`. */
+/* Generates `count` numbers, each of so many words. They come in pairs if `paired`. */
 static curandStatus_t generate(struct rand *rand, const char *kernel, void *result, size_t count, unsigned each,
                                bool paired, double mean, double deviation)
 {

@@ -1,5 +1,5 @@
-/* Our own cuRAND: the public, documented host interface on kernels of our own. It stands on the public functions of the
- * driver API only. */
+/* Subcore's own cuRAND: the public, documented host interface on Subcore's own kernels. It uses only public functions
+ * of the driver API. */
 #ifndef SUBCORE_RAND_RAND_H
 #define SUBCORE_RAND_RAND_H
 
@@ -42,7 +42,7 @@ struct rand {
 
 #define RAND_MAGIC 0x73756263726e6472u
 
-/* Says once on standard error that a function, or a combination of arguments, is missing in this library. */
+/* Prints once on standard error that this library lacks a function or a combination of arguments. */
 curandStatus_t rand_refuse(const char *function, const char *what);
 
 #endif

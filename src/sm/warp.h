@@ -39,7 +39,7 @@ struct sm_warp {
 /* Nothing is in flight for the warp, its dependence counters and its scoreboard apart. */
 static inline bool sm_warp_done(const struct sm_warp *w) { return w->accesses == 0 && w->queued_ops == 0; }
 
-/* The same, except for acknowledgements of what it has sent to memory: an exited warp does not wait for them. */
+/* The same, except for acknowledgements of its stores and reductions: an exited warp does not wait for them. */
 static inline bool sm_warp_sent(const struct sm_warp *w)
 {
     return w->accesses == w->posted && w->remote == 0 && w->queued_ops == 0;

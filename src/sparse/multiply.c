@@ -113,7 +113,7 @@ static cusparseStatus_t count(const struct sparse *sparse, const struct task *t,
         op_a, op_b, alpha, beta, a, b, c, computed                                                                     \
     }
 
-/* Nothing has to be estimated. A program reserves what it is told, so it is not zero. */
+/* Nothing has to be estimated. A program reserves the reported size, so it is not zero. */
 SPARSE_API(cusparseStatus_t, cusparseSpGEMM_workEstimation, PARAMETERS, size_t *bytes, void *buffer)
 {
     struct task t = TASK;

@@ -59,7 +59,7 @@ static cusparseStatus_t solve(const struct sparse *sparse, const struct task *t,
     return sparse_launch(sparse, SPARSE_DENSE, "triangular", &t->a->type, g.rows > 0 ? g.columns : 0, 1, &g);
 }
 
-/* A program reserves what it is told, so it is not zero. */
+/* A program reserves the reported size, so it is not zero. */
 static cusparseStatus_t small(const struct sparse *sparse, const struct task *t, const char *name, size_t *bytes)
 {
     cusparseStatus_t status = check(sparse, t, name);

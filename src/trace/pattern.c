@@ -7,7 +7,7 @@
 
 void trace_coder_free(struct trace_coder *coder) { trace_dictionary_free(&coder->dictionary); }
 
-/* Most that do not fit are seen at the last lane. */
+/* The last lane shows most of the misfits. */
 bool trace_pattern_fits(const struct trace_pattern *p, const uint64_t address[ISA_LANES], uint32_t lanes, uint64_t base)
 {
     unsigned last = highest_bit64(lanes);
@@ -26,8 +26,8 @@ bool trace_pattern_fits(const struct trace_pattern *p, const uint64_t address[IS
     return !wrong;
 }
 
-/* The distance of neighbours, where it is the same for all lanes that access, of which there are two and more, and not
- * too far for an offset. */
+/* Finds the distance of neighbouring lanes, if it is the same for all active lanes, of which there are at least two,
+ * and if it fits an offset. */
 static bool stride_of(const int32_t offset[ISA_LANES], uint32_t lanes, int32_t *stride)
 {
     enum { STRIDE_MOST = 1 << 26 };
@@ -44,8 +44,8 @@ static bool stride_of(const int32_t offset[ISA_LANES], uint32_t lanes, int32_t *
     return true;
 }
 
-/* Offsets from the first lane that accesses. With one stride in all of them, from the address that lane 0 would
- * have. False: they do not fit. */
+/* Computes the offsets from the first active lane. With one stride in all lanes they begin at the address that lane 0
+ * would have. Returns false if they do not fit. */
 static bool offsets_of(const uint64_t address[ISA_LANES], uint32_t lanes, int32_t offset[ISA_LANES])
 {
     uint64_t first = address[lowest_bit32(lanes)], far = 0;
@@ -74,7 +74,7 @@ static uint64_t hash_offsets(const int32_t offset[ISA_LANES])
 
 enum { KNOWN = 2 * TRACE_PATTERNS_MOST };
 
-/* Where the pattern is among the known ones, or is to be. */
+/* Returns the place of the pattern among the known ones, or its future place. */
 static uint32_t known_place(const struct trace_coder *coder, const int32_t offset[ISA_LANES], uint64_t hash)
 {
     const struct trace_dictionary *d = &coder->dictionary;
@@ -96,7 +96,8 @@ bool trace_coder_init(struct trace_coder *coder)
     return true;
 }
 
-/* The dictionary's number of a pattern, which enters when it is seen for the second time (TRACE_NO_PATTERN: none). */
+/* Returns the dictionary's number of a pattern (TRACE_NO_PATTERN: none). A pattern enters when it is seen for the
+ * second time. */
 static unsigned find_pattern(struct trace_coder *coder, const int32_t offset[ISA_LANES])
 {
     enum { SEEN = sizeof coder->seen / sizeof *coder->seen };
@@ -114,7 +115,7 @@ static unsigned find_pattern(struct trace_coder *coder, const int32_t offset[ISA
     return coder->known[at] - 1;
 }
 
-/* Returns where a pattern that has all lanes is among the recent ones. */
+/* Returns the place of a pattern with all lanes among the recent ones. */
 static uint16_t *recent_place(struct trace_coder *coder, const uint64_t address[ISA_LANES])
 {
     enum { RECENT = sizeof coder->recent / sizeof *coder->recent };
@@ -122,7 +123,7 @@ static uint16_t *recent_place(struct trace_coder *coder, const uint64_t address[
     return &coder->recent[(second >> 1 ^ last >> 2 ^ last >> 7) % RECENT];
 }
 
-/* The pattern of all lanes is the one that fits: their addresses determine it, so that a recent one needs no search. */
+/* The addresses of all lanes determine their pattern, so that a recent pattern that fits needs no search. */
 unsigned trace_pattern_choose(struct trace_coder *coder, const uint64_t address[ISA_LANES], uint32_t lanes)
 {
     int32_t offset[ISA_LANES];

@@ -20,7 +20,7 @@ struct trace_coder {
 bool trace_coder_init(struct trace_coder *coder);
 void trace_coder_free(struct trace_coder *coder);
 
-/* Returns the base that an address of lane `lane` gives the pattern. */
+/* Returns the base of the pattern if lane `lane` has this address. */
 static inline uint64_t trace_pattern_base(const struct trace_pattern *p, const uint64_t address[ISA_LANES],
                                           unsigned lane)
 {
@@ -30,8 +30,8 @@ static inline uint64_t trace_pattern_base(const struct trace_pattern *p, const u
 /* Returns whether the addresses of the lanes are the base and the pattern. */
 bool trace_pattern_fits(const struct trace_pattern *p, const uint64_t address[ISA_LANES], uint32_t lanes,
                         uint64_t base);
-/* Returns the number that these lanes' pattern has. A pattern enters the dictionary when it is seen for the second time
- * (TRACE_NO_PATTERN: it is not there). */
+/* Returns the number of these lanes' pattern (TRACE_NO_PATTERN: it has none). A pattern enters the dictionary when it
+ * is seen for the second time. */
 unsigned trace_pattern_choose(struct trace_coder *coder, const uint64_t address[ISA_LANES], uint32_t lanes);
 
 #endif

@@ -40,7 +40,7 @@ static __device__ inline void barrier_wait(uint64_t *barrier, uint32_t parity)
                  : "memory");
 }
 
-// The same two where nothing but tensor memory is passed on, which tcgen05.fence orders.
+// The same two if only tensor memory is passed on, which tcgen05.fence orders.
 static __device__ inline void barrier_arrive_relaxed(uint64_t *barrier, uint32_t rank)
 {
     asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
@@ -86,7 +86,7 @@ static __device__ inline void copy_box(uint16_t mask, uint32_t to, const void *m
                      : "memory");
 }
 
-// V vectors from v on, DEPTH deep from l on: boxes of 64 vectors, of which one copy brings as many as its box has.
+// V vectors from v on, DEPTH deep from l on, in boxes of 64 vectors: each copy brings one box.
 template <int V, bool ALONG>
 static __device__ inline void copy_tile(uint16_t mask, uint32_t to, const void *map, uint64_t *barrier, uint32_t v,
                                         uint32_t l, uint32_t z)
@@ -99,8 +99,8 @@ static __device__ inline void copy_tile(uint16_t mask, uint32_t to, const void *
             copy_box(mask, to + i * BOX_BYTES, map, barrier, v + i * 64, l, z);
 }
 
-// Where a tile lies, and how: rows along the sum are 128 bytes in groups of 8; of rows across it, a box has 64 vectors.
-// `kind` is what the descriptor has in its upper bits.
+// The place and layout of a tile: rows along the sum have 128 bytes, in groups of 8. With rows across the sum, a box
+// has 64 vectors. `kind` has the upper bits of the descriptor.
 template <bool ALONG> static __device__ inline uint64_t describe(uint32_t tile, uint64_t kind)
 {
     uint64_t apart = ALONG ? 1 : BOX_BYTES >> 4;

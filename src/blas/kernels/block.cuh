@@ -1,4 +1,4 @@
-// Sums and the largest over a block's threads, and the real type behind a complex one.
+// Sums and maxima over a block's threads, and the real type of a complex one.
 #ifndef SUBCORE_BLAS_KERNELS_BLOCK_CUH
 #define SUBCORE_BLAS_KERNELS_BLOCK_CUH
 
@@ -46,7 +46,7 @@ template <typename T> __device__ inline complex_of<T> of_lane(complex_of<T> x, u
     return {of_lane(x.re, mask), of_lane(x.im, mask)};
 }
 
-// The largest of all threads' values. Every thread has it.
+// Returns the largest of all threads' values to every thread.
 template <unsigned Threads, typename R> __device__ inline R block_largest(R x)
 {
     __shared__ R parts[Threads / 32];

@@ -17,7 +17,7 @@ template <typename Sum> __device__ inline void write(const epilogue_arguments &g
     memory<Sum>::write(g.result, g.result_type, z * g.result_stride + v, x);
 }
 
-// A warp has a vector, whose elements lie behind each other.
+// Each warp has a vector with consecutive elements.
 template <typename In, typename Sum> __device__ inline void along(const epilogue_arguments &g, unsigned z)
 {
     unsigned v = blockIdx.x * EPILOGUE_ALONG + threadIdx.x / 32;
@@ -32,7 +32,7 @@ template <typename In, typename Sum> __device__ inline void along(const epilogue
         write(g, z, v, sum);
 }
 
-// A lane has a vector, and the warps take its elements in turn.
+// Each lane has a vector, and the warps take its elements in turn.
 template <typename In, typename Sum> __device__ inline void across(const epilogue_arguments &g, unsigned z)
 {
     __shared__ Sum sums[THREADS / 32][32];

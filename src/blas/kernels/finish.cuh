@@ -1,4 +1,4 @@
-// What happens to a sum before it is stored: scaling, addend, bias, activation and its gradient, auxiliary matrix.
+// The steps between a sum and its store: scaling, addend, bias, activation and its gradient, auxiliary matrix.
 #ifndef SUBCORE_BLAS_KERNELS_FINISH_CUH
 #define SUBCORE_BLAS_KERNELS_FINISH_CUH
 
@@ -67,7 +67,7 @@ template <typename Sum> struct finisher {
         return g.scale_result ? x * *g.scale_result : x;
     }
 
-    // Of FP64 there are two steps.
+    // FP64 has two of the steps.
     __device__ inline double steps(double x, unsigned, unsigned q) const
     {
         if (g.steps & GEMM_BIAS)
@@ -90,7 +90,7 @@ template <typename Sum> struct finisher {
         return (g.result.list ? 0 : batch * g.result.stride) + (long long)p * g.result.pitch + q;
     }
 
-    // Two neighbours along q, from shared memory: one access where the result's place allows it.
+    // Two neighbours along q, from shared memory: one access if the result's place allows it.
     __device__ inline void store_two(const Sum *sums, unsigned p, unsigned q) const
     {
         if (p >= g.rows || q >= g.columns)

@@ -1,5 +1,5 @@
-// Results of a whole tile, sixteen rows of a warp at a time: the sums come by way of shared memory, so that a lane has
-// eight neighbours and writes them at once. What only some products need is a function of its own.
+// Results of a whole tile, sixteen rows of a warp at a time: the sums pass through shared memory, so that a lane has
+// eight neighbours and writes them at once. Steps that only some products need are separate functions.
 #ifndef SUBCORE_BLAS_KERNELS_FINISH_TILE_CUH
 #define SUBCORE_BLAS_KERNELS_FINISH_TILE_CUH
 
@@ -104,7 +104,7 @@ template <int COLUMNS> struct tile_finisher {
             q = q0;
     }
 
-    // The same where the result has all of these columns, and eight can be written at once.
+    // The same if the result has all of these columns, and eight can be written at once.
     __device__ inline void move_inside(unsigned q0)
     {
         q = q0;
@@ -130,7 +130,7 @@ template <int COLUMNS> struct tile_finisher {
             bias[i] = float(static_cast<const T *>(g.bias)[at + i]);
     }
 
-    // Whether store_whole_rows() can store the results before row p1 and column q1.
+    // Returns true if store_whole_rows() can store the results before row p1 and column q1.
     __device__ inline bool is_quick(unsigned p1, unsigned q1) const
     {
         return g.eights && !addend && p1 <= g.rows && q1 <= g.columns;
@@ -158,7 +158,7 @@ template <int COLUMNS> struct tile_finisher {
         }
     }
 
-    // The same without an addend: accesses of several rows are on their way together.
+    // The same without an addend: accesses of several rows are in flight together.
     template <int ROWS, unsigned TYPE> __device__ inline void store_rows(const float *sums, unsigned p) const
     {
         long long at = place(p);
@@ -171,7 +171,7 @@ template <int COLUMNS> struct tile_finisher {
         }
     }
 
-    // The same where the result has all rows.
+    // The same if the result has all rows.
     template <int ROWS, unsigned TYPE> __device__ inline void store_whole_rows(const float *sums, unsigned p) const
     {
         long long at = place(p);

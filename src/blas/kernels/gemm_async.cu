@@ -57,7 +57,7 @@ static __device__ inline void produce(const gemm_async_arguments &x, ring *r, ui
     }
 }
 
-// Waits for the product before a stage's before it frees that one's stage, in both blocks.
+// Waits for the product of the previous stage, and then frees that stage in both blocks.
 template <typename T, bool LEFT, bool RIGHT>
 static __device__ inline void consume(float (&d)[128], ring *r, uint32_t base, uint32_t group, uint32_t steps)
 {
@@ -136,8 +136,8 @@ struct ring {
     uint32_t tensor;   // address in tensor memory
 };
 
-// The tiles of a pair of blocks, one after another: each is 256 x 256 results, of which a block has 128 rows. Behind
-// the whole tiles come halves, of 128 columns, so that the last round keeps more pairs busy.
+// A block pair's tiles, one after another: each has 256 x 256 results, 128 rows for each block. After the
+// whole tiles come halves, of 128 columns, so that the last round keeps more pairs busy.
 struct walk {
     const gemm_async_arguments &x;
     uint32_t unit, rank, steps;
@@ -175,7 +175,7 @@ template <bool LEFT, bool RIGHT> static __device__ inline void produce(walk w, r
     }
 }
 
-// Tells both blocks of the pair when the products before it are complete.
+// Signals to both blocks of the pair when all earlier products are complete.
 static __device__ inline void commit(uint64_t *barrier)
 {
     asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
@@ -185,7 +185,7 @@ static __device__ inline void commit(uint64_t *barrier)
 }
 
 // The first block of the pair multiplies for both, FP16 or BF16, with sums in FP32. While the sums of one tile are
-// stored, those of the next take shape.
+// stored, the next tile is computed.
 template <typename T, bool LEFT, bool RIGHT> static __device__ inline void multiply(walk w, ring *r, uint32_t base)
 {
     uint32_t type = tensor_is_half<T>() ? 0 : 1, count = 0;
@@ -214,7 +214,7 @@ template <typename T, bool LEFT, bool RIGHT> static __device__ inline void multi
     }
 }
 
-// Copies of the second block arrive at its own objects, and it passes that on.
+// Copies of the second block arrive at its own objects, and it forwards the arrival.
 static __device__ inline void pass_on(walk w, ring *r)
 {
     uint32_t count = 0;
@@ -274,7 +274,7 @@ struct tile_part {
         }
     }
 
-    // Stores results of one type without an addend, while the next sums are on their way.
+    // Stores results of one type without an addend, while the next sums are in flight.
     template <unsigned TYPE, bool BIAS> __device__ inline void store_quickly(tile_finisher<WRITE> &finish) const
     {
         float v[WRITE];

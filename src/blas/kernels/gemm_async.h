@@ -6,8 +6,8 @@ enum { GEMM_ASYNC_BOX = 64, GEMM_ASYNC_DEPTH = 64 };
 
 /* Two blocks of a cluster make ROWS x COLUMNS results each. On sm_90 each copies half of the right tile to both. On
  * sm_100 they multiply as a pair, and each has half of the right tile. A pair makes one tile after another: the warps
- * that write store the results of one, WRITE columns at a time, while the tensor cores are at the next. What a TMA copy
- * brings of the right tile there is a box of BOX vectors. */
+ * that write store the results of one, WRITE columns at a time, while the tensor cores are at the next. There a TMA
+ * copy brings a box of BOX vectors of the right tile. */
 enum { GEMM_ASYNC_ROWS = 128, GEMM_ASYNC_COLUMNS = 256, GEMM_ASYNC_CLUSTER = 2 };
 enum { GEMM_WGMMA_STAGES = 4, GEMM_WGMMA_THREADS = 384 };
 enum { GEMM_UMMA_STAGES = 6, GEMM_UMMA_WRITERS = 8, GEMM_UMMA_THREADS = 128 + 32 * GEMM_UMMA_WRITERS };

@@ -44,7 +44,7 @@ template <typename In, typename Sum, int V> struct tile_reader {
     }
 };
 
-// A thread's results are groups of four neighbours, which lie V / (T / 4) apart.
+// A thread's results are groups of four neighbours, V / (T / 4) apart.
 template <int V, int T> __device__ inline unsigned own(unsigned thread, int i)
 {
     return i / 4 * (V / (T / 4)) + thread * 4 + i % 4;

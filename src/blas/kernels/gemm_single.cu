@@ -1,7 +1,7 @@
 // Matrix products of FP32 on the ordinary pipes. Each warp makes 32 x 64 results by itself, a thread 8 x 8 of them: two
 // groups of four neighbours in each direction. cp.async brings the warp's tiles into its own ring of two stages in
-// shared memory, where they lie with l as the slow index. No warp waits for another one: that costs more than the tiles
-// that warps of a block could share.
+// shared memory, where they lie with l as the slow index. No warp waits for another one: such waits cost more than the
+// loads that the warps of a block could share.
 #include "finish_tile.cuh"
 #include "gemm_single.h"
 
@@ -35,7 +35,7 @@ template <int PENDING> static __device__ inline void wait()
     asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
-// What a thread copies of each tile. Of rows along the sum it takes single elements: the lanes of a warp have eight
+// A thread's copies of each tile. From rows along the sum it takes single elements: the lanes of a warp have eight
 // rows and four neighbours of each, which the padding puts into different banks. Of rows across the sum it takes four
 // neighbours.
 template <int V, bool ALONG> struct feeder {
@@ -59,7 +59,7 @@ template <int V, bool ALONG> struct feeder {
         wide = o.aligned && (size_t)matrix % 16 == 0;
     }
 
-    // A tile that the matrix has as a whole, and whose rows begin at multiples of sixteen bytes where that counts.
+    // A tile that lies inside the matrix, and whose rows begin at multiples of sixteen bytes if that counts.
     __device__ inline void fill(unsigned tile)
     {
 #pragma unroll
@@ -73,7 +73,7 @@ template <int V, bool ALONG> struct feeder {
         at += advance;
     }
 
-    // Any tile: `left` elements of the sum are there, and what is missing is zero.
+    // Any tile: `left` elements of the sum are present, and missing ones are zero.
     __device__ inline void fill_some(unsigned tile, unsigned left)
     {
 #pragma unroll 1

@@ -70,7 +70,7 @@ template <bool ALONG> struct layout {
     }
 };
 
-// What a thread copies of each tile: chunks of rows that are ROW_STEP apart.
+// A thread's copies of each tile: chunks of rows that are ROW_STEP apart.
 template <bool ALONG> struct feeder {
     typedef layout<ALONG> tile;
     const char *at;
@@ -98,7 +98,7 @@ template <bool ALONG> struct feeder {
         }
     }
 
-    // Chunk i of a tile that the matrix has as a whole.
+    // Chunk i of a tile that lies inside the matrix.
     __device__ inline void fill_one(unsigned to, int i) const
     {
         copy16(to + offset + i * tile::ROW_STEP * tile::ROW, at + i * step);
@@ -106,8 +106,8 @@ template <bool ALONG> struct feeder {
 
     __device__ inline void go_on() { at += advance; }
 
-    // A tile at the end of the matrix, or of the sum, of which `left` elements are there: what is missing is zero. What
-    // is not read has no address either.
+    // A tile at the end of the matrix or the sum, with `left` elements: missing ones are zero. The copies
+    // of missing elements have no address.
     __device__ inline void fill_some(unsigned to, unsigned left, const void *data)
     {
 #pragma unroll 1
@@ -120,7 +120,7 @@ template <bool ALONG> struct feeder {
     }
 };
 
-// Where a lane reads a warp's operands: 64 vectors from v on, of which it gets sixteen at a time.
+// A lane's reads of a warp's operands: 64 vectors from v on, sixteen at a time.
 template <bool ALONG, bool LEFT> struct reader {
     unsigned at[ALONG ? 1 : 4];
 
@@ -181,7 +181,7 @@ template <bool LEFT, bool RIGHT> struct operands {
     }
 };
 
-// What a thread has of both operands.
+// A thread's part of both operands.
 template <bool LEFT, bool RIGHT> struct source {
     const void *left_data, *right_data;
     feeder<LEFT> left;
@@ -194,7 +194,7 @@ template <bool LEFT, bool RIGHT> struct source {
     {
     }
 
-    // The next tiles, from anywhere in the matrices, or nothing behind their end.
+    // The next tiles, from any place in the matrices, or nothing beyond their end.
     __device__ inline void fill(unsigned to)
     {
         if (filled < depth) {

@@ -6,7 +6,7 @@ enum { DEPTH = 32, STAGES = 3 };
 
 static __device__ inline unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
-// Sixteen bytes into shared memory, of which `bytes` are read and the others are zero.
+// Copies sixteen bytes into shared memory: `bytes` of them are read, and the others are zero.
 static __device__ inline void copy16(void *to, const void *from, unsigned bytes)
 {
 #if __CUDA_ARCH__ >= 800
@@ -120,7 +120,7 @@ template <typename T, int V, bool ALONG> struct tile {
         return row ? chunk / (WIDTH / 8) : chunk % (WIDTH / 8) * 8;
     }
 
-    // How many of its elements the matrix has.
+    // The number of its elements inside the matrix.
     static __device__ inline unsigned count(unsigned row, unsigned column, unsigned rows, unsigned columns)
     {
         return row < rows && column < columns ? min(columns - column, 8u) : 0;

@@ -22,7 +22,7 @@ template <typename T> struct matrix {
     __device__ inline T &operator()(unsigned i, unsigned j) const { return at[j * pitch + i]; }
 };
 
-// A number that is nothing beside 1, whose square and inverse are numbers.
+// A number that vanishes beside 1, and whose square and inverse are finite.
 template <typename R> __device__ inline R least_of();
 template <> __device__ inline float least_of<float>() { return 0x1p-60f; }
 template <> __device__ inline double least_of<double>() { return 0x1p-480; }
@@ -228,7 +228,7 @@ template <typename T> __device__ inline unsigned split(const schur<T> &s, unsign
     return lo;
 }
 
-// Makes a block of two rows that has real eigenvalues a triangle.
+// Makes a block of two rows with real eigenvalues triangular.
 template <typename R> __device__ inline void separate(const schur<R> &s, unsigned k)
 {
     R below = s.a(k + 1, k);
@@ -266,7 +266,7 @@ template <typename T> __device__ inline int to_schur(const schur<T> &s)
 
 // ---- eigenvalues ----------------------------------------------------------------------------------------------------
 
-// Whether rows k and k + 1 have two complex eigenvalues.
+// Returns true if rows k and k + 1 have two complex eigenvalues.
 template <typename R> __device__ inline bool is_pair(const schur<R> &s, unsigned k)
 {
     return k + 1 < s.n && s.a(k + 1, k) != 0;
@@ -423,7 +423,7 @@ __device__ inline void back(const schur<T> &s, const triangle<real_type<T>> &r, 
     __syncwarp();
 }
 
-// The number by which the vector is multiplied so that its largest element is real.
+// The factor that makes the vector's largest element real.
 template <typename C> __device__ inline C phase_of(const C *v, unsigned n, unsigned &place)
 {
     typedef real_type<C> R;

@@ -6,7 +6,7 @@ namespace {
 
 // ---- singular values ------------------------------------------------------------------------------------------------
 
-// A matrix that is not wider than high: A, or its adjoint. Its columns become U S, and the product of rotations V.
+// A matrix with at least as many rows as columns: A, or its adjoint. Its columns become U S, the rotations' product V.
 template <typename T> struct svd {
     unsigned rows, columns;
     T *w, *z, *products; // the columns, rotations, room for `rows` products
@@ -54,14 +54,14 @@ template <typename T> __device__ inline svd<T> begin(const jacobi_arguments &g)
     return s;
 }
 
-// A column's square below which it is no more than what rounding leaves.
+// The square of a column below which it is only rounding error.
 template <typename T> __device__ inline real_type<T> floor_of(const svd<T> &s)
 {
     real_type<T> step = step_of<real_type<T>>();
     return s.total * step * step;
 }
 
-// Makes two columns orthogonal, in a warp. Tells whether they were not.
+// Makes two columns orthogonal, in a warp. Returns true if they were not.
 template <typename T> __device__ __noinline__ bool turn(const svd<T> &s, pair i, real_type<T> tolerance)
 {
     typedef real_type<T> R;
@@ -87,7 +87,7 @@ template <typename T> __device__ __noinline__ bool turn(const svd<T> &s, pair i,
     return true;
 }
 
-// Turns all pairs until none turns. Tells whether that came about.
+// Rotates all pairs until none rotates. Returns true if that succeeded.
 template <typename T> __device__ inline bool turn_all(const svd<T> &s, const jacobi_arguments &g)
 {
     typedef real_type<T> R;
@@ -128,7 +128,7 @@ template <typename T> __device__ inline void sort(const svd<T> &s, const jacobi_
     __syncthreads();
 }
 
-// The row whose unit vector is farthest from what the first columns span.
+// The row whose unit vector is farthest from the span of the first columns.
 template <typename T>
 __device__ __noinline__ unsigned farthest(const jacobi_matrix &to, unsigned rows, unsigned columns)
 {
@@ -183,7 +183,7 @@ template <typename T> __device__ __noinline__ void straighten(const svd<T> &s, c
     __syncthreads();
 }
 
-// The columns with their lengths taken off. Columns of length zero, and those behind, complete the base.
+// The normalized columns. Columns of length zero, and those after them, complete the base.
 template <typename T> __device__ __noinline__ void write_left(const svd<T> &s, const jacobi_matrix &to, unsigned wanted)
 {
     T *u = at<T>(to);
@@ -282,7 +282,7 @@ template <typename T> __device__ inline eigen<T> begin_eigen(const jacobi_argume
     return e;
 }
 
-// Chooses the rotations of a step. Tells whether this thread's pair turns.
+// Chooses the rotations of a step. Returns true if this thread's pair rotates.
 template <typename T> __device__ inline bool choose(const eigen<T> &e, unsigned step, real_type<T> least)
 {
     typedef real_type<T> R;
@@ -323,7 +323,7 @@ template <typename T> __device__ inline void apply(const eigen<T> &e, unsigned s
     }
 }
 
-// What a rotation leaves of its own pair is rounding.
+// The rest of a rotation's own pair is rounding error.
 template <typename T> __device__ inline void clear(const eigen<T> &e, unsigned step)
 {
     for (unsigned i = threadIdx.x; i < pairs_of(e.n); i += THREADS) {

@@ -13,7 +13,7 @@ template <typename T> struct rotation {
     T s;
 };
 
-// The rotation that takes the product `cross` of p's adjoint and q away, where p and q have the squares pp and qq.
+// The rotation that removes the product `cross` of p's adjoint and q. The squares of p and q are pp and qq.
 template <typename T>
 __device__ inline rotation<T> rotation_of(real_type<T> pp, real_type<T> qq, T cross, real_type<T> size)
 {

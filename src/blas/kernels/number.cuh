@@ -73,7 +73,7 @@ template <> __device__ inline float widened<float, __nv_bfloat16>(__nv_bfloat16 
 template <> __device__ inline float widened<float, __nv_fp8_e4m3>(__nv_fp8_e4m3 x) { return float(x); }
 template <> __device__ inline float widened<float, __nv_fp8_e5m2>(__nv_fp8_e5m2 x) { return float(x); }
 
-// Reads an element of a type that is known at run time. `Sum` says which types there can be.
+// Reads an element of a type that is known at run time. `Sum` limits the possible types.
 template <typename Sum> struct memory {
     static __device__ inline Sum read(const void *p, unsigned, long long i) { return static_cast<const Sum *>(p)[i]; }
     static __device__ inline void write(void *p, unsigned, long long i, Sum x) { static_cast<Sum *>(p)[i] = x; }

@@ -129,7 +129,7 @@ template <typename T> __device__ inline void multiply(const orthogonal_arguments
         g.info[blockIdx.x] = 0;
 }
 
-// Solves R x = b for the right sides in C, and tells of a zero on the diagonal. A thread has one right side.
+// Solves R x = b for the right-hand sides in C, and reports a zero on the diagonal. A thread has one right-hand side.
 template <typename T> __device__ inline void backward(const orthogonal_arguments &g, unsigned sides)
 {
     const T *a = matrix<T>(g.a);

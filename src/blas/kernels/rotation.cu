@@ -88,7 +88,7 @@ template <typename T> __device__ inline void make_rotation(const rotation_argume
          static_cast<T *>(g.scalars[3]));
 }
 
-// The numbers of a modified rotation while it is made: H takes y1 away, and d1 and d2 stay near one.
+// The numbers of a modified rotation during its computation: H removes y1, and d1 and d2 stay near one.
 template <typename R> struct modified {
     R d1, d2, x1, flag, h11, h21, h12, h22;
 };

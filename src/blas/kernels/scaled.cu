@@ -3,7 +3,7 @@
 
 namespace {
 
-// A number with so many bits of exponent and mantissa. There is no infinity; NaN is left to the caller.
+// A number with these bits of exponent and mantissa. There is no infinity; the caller handles NaN.
 __device__ inline float value_of(unsigned bits, unsigned mantissa, int bias, unsigned sign)
 {
     unsigned body = bits & (sign - 1), fraction = body & ((1u << mantissa) - 1);

@@ -1,4 +1,4 @@
-// Triangular systems, and factors of small matrices. A block has one matrix, or one right side of it.
+// Triangular systems, and factors of small matrices. A block has one matrix, or one right-hand side of it.
 #include "number.cuh"
 #include "solve.h"
 
@@ -18,7 +18,7 @@ __device__ inline float size_of(float x) { return fabsf(x); }
 __device__ inline double size_of(double x) { return fabs(x); }
 template <typename T> __device__ inline T size_of(complex_of<T> x) { return size_of(x.re) + size_of(x.im); }
 
-// A unit of a block's right sides: element k of it.
+// Element k in a unit of the block's right-hand sides.
 template <typename T> struct line {
     T *at;
     long long step;

@@ -37,7 +37,7 @@ __device__ inline bool in_triangle(const structured_matrix &m, long long i, long
     return m.lower ? i >= j : i <= j;
 }
 
-// Reads element (i, j) of the matrix before its operation. False if it is zero by the structure, and then not stored.
+// Reads element (i, j) of the matrix before its operation. Returns false if it is a structural zero, and not stored.
 template <typename T> __device__ inline bool stored(const structured_matrix &m, long long i, long long j, T &x)
 {
     const T *a = static_cast<const T *>(m.data);

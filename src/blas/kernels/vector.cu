@@ -166,7 +166,7 @@ template <typename T> struct nrm2 {
     __device__ inline void end(const vector_arguments &g) const { *static_cast<real *>(g.result) = value(); }
 };
 
-// The first of the largest or smallest elements, counted from one. A NaN wins against none.
+// The first of the largest or smallest elements, counted from one. A NaN loses against every number.
 template <typename T, bool LARGEST> struct search {
     typedef typename real_of<T>::type real;
     real best;
@@ -220,7 +220,7 @@ template <typename State> __device__ inline void reduce(const vector_arguments &
     finish(g, own, blockIdx.x);
 }
 
-// Joins the parts of as many blocks as `count` says, in one block.
+// Joins the parts of `count` blocks, in one block.
 template <typename State> __device__ inline void join(const vector_arguments &g)
 {
     State own;

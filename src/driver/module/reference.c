@@ -32,7 +32,7 @@ static uint32_t handle_of(const struct CUmod_st *module, const char *name, bool 
     return 0;
 }
 
-/* Sets what cuTexRefCreate documents: FP32, one channel. ASSUMED: coordinates are clamped, and no filter. */
+/* Sets the documented state of cuTexRefCreate: FP32, one channel. ASSUMED: coordinates are clamped, and no filter. */
 static struct reference *make(struct CUmod_st *module, uint32_t handle, bool surface)
 {
     enum { ALL_LEVELS = 1000 };

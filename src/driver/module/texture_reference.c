@@ -1,4 +1,4 @@
-/* What programs set of texture references. Each change counts for the launches that follow. */
+/* The properties of texture references that programs set. Each change counts for the launches that follow. */
 #include <string.h>
 
 #include "driver/abi/api_module.h"
@@ -8,7 +8,7 @@
 
 /* ---- the bound resource ------------------------------------------------------------------------------------------ */
 
-/* Binds, or leaves bound what was. */
+/* Binds, or leaves the old binding. */
 static CUresult bind(struct call *call, struct reference *r, const CUDA_RESOURCE_DESC *resource)
 {
     struct reference before = *r;

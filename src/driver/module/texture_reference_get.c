@@ -1,4 +1,4 @@
-/* What programs ask of texture references. */
+/* The properties of texture references that programs query. */
 #include <string.h>
 
 #include "driver/abi/api_module.h"

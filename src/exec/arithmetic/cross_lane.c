@@ -175,7 +175,7 @@ void exec_CREDUX(struct exec_core *core, struct exec_warp *warp, const struct ex
 /* ---- shuffles -------------------------------------------------------------------------------------------------- */
 
 /* The lanes that lanes read. `control` holds the clamp in bits 4:0 and the mask of the segment in bits 12:8. A lane out
- * of range reads itself: its bit is missing in what is returned. */
+ * of range reads itself: its bit is missing in the returned mask. */
 static uint32_t shuffle_sources(unsigned mode, const uint32_t *by, const uint32_t *control, int32_t from[EXEC_LANES])
 {
     struct lanes valid;

@@ -1,4 +1,4 @@
-/* --detailed: only the launches that the list of rules names are timed (plan/selection.h). An empty list names none. */
+/* --detailed: only launches that the list of rules names are timed (plan/selection.h). An empty list names none. */
 #include "plan/policy.h"
 #include "plan/selection.h"
 

@@ -1,5 +1,5 @@
 /* --fast-forward: a number of launches, or a kernel as plan/selection.h names it. The first launches, up to that number
- * or to the first launch of that kernel, have no time. */
+ * or to the first launch of that kernel, are not timed. */
 #include <string.h>
 
 #include "plan/policy.h"

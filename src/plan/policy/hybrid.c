@@ -1,5 +1,5 @@
-/* --fidelity hybrid: the CTAs of one SM are timed. Those of the others are executed, and show their accesses to a model
- * of memory. Long launches have gaps without either (plan/hybrid_waves.h). gpu/hybrid.h tells which launches are
+/* --fidelity hybrid: the CTAs of one SM are timed. The CTAs of other SMs are executed, and their accesses go to a
+ * memory model. Long launches have gaps without either (plan/hybrid_waves.h). gpu/hybrid.h tells which launches are
  * hybrid. The others are timed whole. */
 #include <math.h>
 
@@ -54,8 +54,8 @@ static enum plan_action ctas(void *state, const struct plan_grid *grid, uint64_t
 
 static void add(uint64_t *count, double more) { *count += (uint64_t)round(more); }
 
-/* Adds the gaps to the findings on the other waves. All dirty sectors are written, but for those in the L2 at the end.
- * The timed SM's own loads are not in the windows: its part of the gaps' is like that of another SM. */
+/* Adds the gaps to the counts of the other waves. All dirty sectors are written, except those in the L2 at the end. The
+ * windows lack the timed SM's own loads: its loads in gaps count like those of another SM. */
 static void note(const void *state, struct kernel_result *result)
 {
     const struct hybrid_waves *w = state;

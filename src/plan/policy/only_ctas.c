@@ -1,5 +1,5 @@
 /* The first N CTAs of each launch are timed and the others left out: memory stays as the first ones leave it. No option
- * of a run asks for it. Windows of grids that are too long to be run do (cli/compare/published_run.h). */
+ * of a run sets it. It serves windows of grids that are too long to run (cli/compare/published_run.h). */
 #include "plan/limit.h"
 #include "plan/policy.h"
 

@@ -1,5 +1,5 @@
-/* --fidelity sampled, --error: of a launch that is timed some waves of CTAs are timed, and the cycles of all are
- * projected. plan/wave_sample.h has the choice, plan/wave_estimate.h the interval. */
+/* --fidelity sampled, --error: only some CTA waves of a timed launch are timed, and the cycles of all are projected.
+ * plan/wave_sample.h has the choice, plan/wave_estimate.h the interval. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "plan/limit.h"
 #include "plan/policy.h"
 
-/* Later launches have no time. */
+/* Later launches are not timed. */
 static enum plan_action launch(void *state, const struct plan_launch *launch, uint64_t number)
 {
     const struct limit *limit = state;

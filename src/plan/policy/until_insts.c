@@ -1,8 +1,8 @@
-/* --until-insts: all timed launches together end behind the cycle in which warp instruction N issues. */
+/* --until-insts: all timed launches together end after the cycle in which warp instruction N issues. */
 #include "plan/limit.h"
 #include "plan/policy.h"
 
-/* Later launches have no time. */
+/* Later launches are not timed. */
 static enum plan_action launch(void *state, const struct plan_launch *launch, uint64_t number)
 {
     const struct limit *limit = state;

@@ -1,9 +1,9 @@
 /* --until-stable-ipc: a launch ends when the IPC of its last windows differs from their mean by no more than a
  * percentage, once a first wave of CTAs has ended. The rest of it is estimated at that IPC.
  *
- * An L2 fills with dirty lines once. Until then stores cost no time at the pins of memory, and the IPC is not that of
- * the rest: a launch is not stable while the windows' dirty lines in the L2 would take memory more than the same
- * percentage of their cycles to write. */
+ * An L2 fills with dirty lines once. Until then stores take no time at the memory pins, and the IPC is not that of the
+ * rest. Therefore a launch is not stable while the write-back of the windows' dirty lines would take memory more than
+ * the same percentage of their cycles. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -51,11 +51,11 @@ static void begin(void *state, const struct plan_grid *grid, uint64_t now)
 {
     struct stable *s = state;
     *s = (struct stable){.percent = s->percent, .window = s->window, .begin = now};
-    /* No part of a grid that is resident at once is a sample of the CTAs after it. */
+    /* The first resident CTAs of a grid are not a sample of the CTAs after them. */
     s->first_wave = grid->ctas > grid->resident ? grid->resident : 0;
 }
 
-/* The IPC of the last windows together; 0 when one of them is too far from it, or the L2 still fills. */
+/* Returns the IPC of the last windows together; 0 if one of them is too far from it, or if the L2 still fills. */
 static double stable_ipc(const struct stable *s)
 {
     uint64_t instructions = 0, cycles = 0;
@@ -98,7 +98,7 @@ static void note(const void *state, struct kernel_result *result)
     result->stable_ipc = ((const struct stable *)state)->ipc;
 }
 
-/* ASSUMED for the error: the rest stays as near to the mean as the windows were. */
+/* ASSUMED for the error: the rest deviates from the mean no more than the windows did. */
 static bool estimate(const void *state, const struct kernel_result *result, struct estimate *out)
 {
     const struct stable *s = state;

@@ -1,7 +1,6 @@
-/* Windows of a grid: the CTAs of the ranges N, N-M and N- of a list are timed, in each launch. Those before, between
- * and behind them are executed. Caches do not see their accesses, so that a window begins with the lines that the
- * window before has left in them. No option asks for it: the value of a window's first cycles is for a sampling
- * policy to judge. */
+/* Windows of a grid: the CTAs of the ranges N, N-M and N- of a list are timed, in each launch. CTAs before, between and
+ * after the ranges are executed. Their accesses do not reach the caches, so that a window begins with the lines that
+ * the previous window has left. No option sets it: a sampling policy judges the value of a window's first cycles. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 enum { RAND_THREADS = 256 };
 
-/* Element i of the result is made of words of the generator's sequence. The sequence is Philox 4x32 with ten rounds:
+/* Element i of the result comes from words of the generator's sequence. The sequence is Philox 4x32 with ten rounds:
  * word w belongs to the counter w / 4, and the key is the seed. Element i of a call takes the words from `offset` on:
  * word i for 32 bits, words 2 i and 2 i + 1 for 64. */
 struct rand_arguments {

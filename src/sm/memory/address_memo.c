@@ -36,7 +36,7 @@ static bool same(const struct address_pattern *a, const struct address_pattern *
     return !differ;
 }
 
-/* Few lanes tell most patterns apart. */
+/* A few lanes distinguish most patterns. */
 static struct address_pattern *place_of(struct address_memo *memo, const struct address_pattern *p)
 {
     enum { SPREAD = 29 };

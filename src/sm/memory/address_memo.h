@@ -1,6 +1,6 @@
-/* Lane patterns of accesses to global memory that a memory unit has met, with their lines and passes. It saves host
- * time and has no counterpart in hardware: lines and banks are numbered round, so that all follows from the place of
- * lane 0 in its line and from the distances of the others, and a loop has few patterns. */
+/* The lane patterns of a memory unit's accesses to global memory, with their lines and passes. The memo saves host time
+ * and has no counterpart in hardware. Lines and banks are numbered round, so that the place of lane 0 in its line and
+ * the distances of the other lanes determine both. A loop has few patterns. */
 #ifndef SUBCORE_SM_ADDRESS_MEMO_H
 #define SUBCORE_SM_ADDRESS_MEMO_H
 

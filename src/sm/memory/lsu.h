@@ -95,7 +95,7 @@ void lsu_complete(struct lsu *lsu, uint16_t token, uint64_t now);
 
 /* The warp in this slot leaves it. Accesses of which only the acknowledgement is missing stay. */
 void lsu_leave(struct lsu *lsu, uint32_t slot);
-/* Returns whether memory has acknowledged what warps that have left have sent. */
+/* Returns true if memory has acknowledged all stores of warps that have left. */
 bool lsu_acknowledged(const struct lsu *lsu);
 
 /* Saves or restores the unit within its SM; lsu_archive_accesses follows behind the SM. */
