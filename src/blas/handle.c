@@ -5,23 +5,12 @@
 #include "blas/blas.h"
 #include "driver/abi/api_device.h"
 #include "driver/abi/api_module.h"
+#include "driver/abi/enter.h"
 
 static int attribute(CUdevice device, CUdevice_attribute which)
 {
     int value = 0;
     return cuDeviceGetAttribute(&value, which, device) == CUDA_SUCCESS ? value : 0;
-}
-
-/* The thread's context, or the first device's primary one. */
-static bool enter(CUdevice *device)
-{
-    CUcontext context = NULL;
-    if (cuInit(0) != CUDA_SUCCESS || cuCtxGetCurrent(&context) != CUDA_SUCCESS)
-        return false;
-    if (context == NULL &&
-        (cuDevicePrimaryCtxRetain(&context, 0) != CUDA_SUCCESS || cuCtxSetCurrent(context) != CUDA_SUCCESS))
-        return false;
-    return cuCtxGetDevice(device) == CUDA_SUCCESS;
 }
 
 static cublasStatus_t load(struct blas *blas)
@@ -51,7 +40,7 @@ cublasStatus_t blas_create(struct blas **out)
     if (out == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
     *out = NULL;
-    if (!enter(&device))
+    if (!abi_enter(&device))
         return CUBLAS_STATUS_NOT_INITIALIZED;
     struct blas *blas = calloc(1, sizeof *blas);
     if (blas == NULL)

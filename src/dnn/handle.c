@@ -7,22 +7,11 @@
 #include "dnn/dnn.h"
 #include "driver/abi/api_device.h"
 #include "driver/abi/api_module.h"
+#include "driver/abi/enter.h"
 
 /* Programs ask whether the library is as new as the one that they were built for. PyTorch reads cudnnGetProperty for
  * that. cudnnGetVersion tells it which graphs there are: those of attention came after 9.0, and are missing here. */
 enum { GRAPH_VERSION = 90000, MAJOR = 9, MINOR = 99, PATCH = 0, RUNTIME = 13000 };
-
-/* The thread's context, or the first device's primary one. */
-static bool enter(CUdevice *device)
-{
-    CUcontext context = NULL;
-    if (cuInit(0) != CUDA_SUCCESS || cuCtxGetCurrent(&context) != CUDA_SUCCESS)
-        return false;
-    if (context == NULL &&
-        (cuDevicePrimaryCtxRetain(&context, 0) != CUDA_SUCCESS || cuCtxSetCurrent(context) != CUDA_SUCCESS))
-        return false;
-    return cuCtxGetDevice(device) == CUDA_SUCCESS;
-}
 
 static bool load(struct dnn *dnn)
 {
@@ -52,7 +41,7 @@ DNN_API(cudnnStatus_t, cudnnCreate, cudnnHandle_t *handle)
     if (handle == NULL)
         return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
     *handle = NULL;
-    if (!enter(&device))
+    if (!abi_enter(&device))
         return CUDNN_STATUS_NOT_INITIALIZED;
     struct dnn *dnn = calloc(1, sizeof *dnn);
     if (dnn == NULL)

@@ -6,6 +6,7 @@
 #include "base/embed.h"
 #include "driver/abi/api_device.h"
 #include "driver/abi/api_module.h"
+#include "driver/abi/enter.h"
 #include "fft/fft.h"
 
 enum { MOST_BLOCKS = 8192 };
@@ -13,21 +14,12 @@ enum { MOST_BLOCKS = 8192 };
 /* The code of the kernels, which contexts share. It stays until the process ends. */
 static _Atomic(CUlibrary) image;
 
-/* The thread's context, or the first device's primary one. */
-static bool enter(void)
-{
-    CUcontext context = NULL;
-    if (cuInit(0) != CUDA_SUCCESS || cuCtxGetCurrent(&context) != CUDA_SUCCESS)
-        return false;
-    return context != NULL ||
-           (cuDevicePrimaryCtxRetain(&context, 0) == CUDA_SUCCESS && cuCtxSetCurrent(context) == CUDA_SUCCESS);
-}
-
 bool transform_ready(void)
 {
     size_t count;
     CUlibrary library = NULL, none = NULL;
-    if (!enter())
+    CUdevice device;
+    if (!abi_enter(&device))
         return false;
     if (atomic_load(&image) != NULL)
         return true;

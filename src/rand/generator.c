@@ -4,24 +4,13 @@
 #include "base/embed.h"
 #include "driver/abi/api_device.h"
 #include "driver/abi/api_module.h"
+#include "driver/abi/enter.h"
 #include "rand/kernels/rand.h"
 #include "rand/rand.h"
 
 typedef struct rand *curandGenerator_t;
 
 static bool lives(const struct rand *rand) { return rand != NULL && rand->magic == RAND_MAGIC; }
-
-/* The thread's context, or the first device's primary one. */
-static bool enter(CUdevice *device)
-{
-    CUcontext context = NULL;
-    if (cuInit(0) != CUDA_SUCCESS || cuCtxGetCurrent(&context) != CUDA_SUCCESS)
-        return false;
-    if (context == NULL &&
-        (cuDevicePrimaryCtxRetain(&context, 0) != CUDA_SUCCESS || cuCtxSetCurrent(context) != CUDA_SUCCESS))
-        return false;
-    return cuCtxGetDevice(device) == CUDA_SUCCESS;
-}
 
 RAND_API(curandCreateGenerator, curandGenerator_t *out, int type)
 {
@@ -33,7 +22,7 @@ RAND_API(curandCreateGenerator, curandGenerator_t *out, int type)
         rand_refuse("curandCreateGenerator", "this generator: ours are the default and Philox");
         return CURAND_STATUS_TYPE_ERROR;
     }
-    if (!enter(&device))
+    if (!abi_enter(&device))
         return CURAND_STATUS_INITIALIZATION_FAILED;
     struct rand *rand = calloc(1, sizeof *rand);
     if (rand == NULL)

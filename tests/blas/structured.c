@@ -217,7 +217,8 @@ static void try_triangle(const struct form *f, const struct shape *s, enum stora
     struct plain p = turned(layout_plain(&l, a.host, f->type), op);
     struct rig_matrix after = x;
     after.host = rig_result(&x);
-    for (int i = 0; i < s->n; i++) { /* A times what was there is here, or the other way round */
+    /* The product of A and the old vector is the new one. Systems turn the two round. */
+    for (int i = 0; i < s->n; i++) {
         double size;
         double complex sum = sum_of(&p, solves ? &after : &x, s->incx, i, &size);
         double complex other = read_complex(solves ? x.host : after.host, f->type, place(i, s->n, s->incx));
