@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct table_work {
-    atomic_flag busy; /* a thread builds: for some microseconds */
+    atomic_flag busy; /* a thread builds: for some microseconds. A child forked meanwhile would wait for ever */
     atomic_bool built[TABLE_OPCODES];
     uint32_t elements, steps; /* used */
 };
