@@ -49,11 +49,16 @@ static void decode_immediate(struct isa_operand *o, const struct syntax_element 
     o->upper = e->words == 2 ? (uint32_t)(value >> 32) : 0;
 }
 
+/* Returns true if both floats of a pair are one register's. */
+static bool is_broadcast(const struct syntax_element *e, uint8_t choice)
+{
+    return e->names == NAMES_PAIR && (choice == ISA_PAIR_F32 || choice == ISA_PAIR_F32_NP);
+}
+
 static void decode_operand(struct isa_inst *inst, const struct syntax_element *e)
 {
     struct isa_operand *o = operand_of(inst, e->role);
     o->kind = e->operand;
-    o->words = e->words;
     o->position = e->position;
     if (bit_of(inst, e->negate))
         o->flags |= e->flags & ELEMENT_INVERTS ? ISA_INV : ISA_NEG;
@@ -61,6 +66,7 @@ static void decode_operand(struct isa_inst *inst, const struct syntax_element *e
         o->flags |= ISA_ABS;
     if (e->swizzle.pieces)
         o->swizzle = (uint8_t)bits_of(inst, &e->swizzle);
+    o->words = is_broadcast(e, o->swizzle) ? 1 : e->words;
     switch (e->operand) {
     case ISA_REG: o->index = (uint8_t)bits_of(inst, &e->field); break;
     case ISA_UREG: o->index = counted_register(inst, e); break;

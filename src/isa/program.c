@@ -112,7 +112,8 @@ static bool add_value(struct compiler *c, const struct syntax_element *e, size_t
 static bool add_operand(struct compiler *c, const struct syntax_element *e)
 {
     size_t at = operand_offset(e->role), flags = at + offsetof(struct isa_operand, flags);
-    if (e->swizzle.pieces && !is_simple(&e->swizzle, 8))
+    bool words_vary = e->names == NAMES_PAIR && e->swizzle.pieces;
+    if (words_vary || (e->swizzle.pieces && !is_simple(&e->swizzle, 8)))
         return false;
     if (e->swizzle.pieces)
         add_byte(c, &e->swizzle, at + offsetof(struct isa_operand, swizzle), 0);

@@ -34,6 +34,17 @@ static void a_multiply_add_has_its_operands_by_role(void **state)
     assert_int_equal(i.guard.index, ISA_PT);
 }
 
+static void an_operand_that_gives_both_floats_of_a_pair_is_one_register(void **state)
+{
+    (void)state;
+    struct isa_inst i = of(100, UINT64_C(0x080fe4000100000a), UINT64_C(0x00000007040c7249), 0);
+    assert_int_equal(i.op, ISA_OP_FFMA2); /* FFMA2 R12, R4.F32x2.HI_LO, R7.reuse.F32, R10.F32x2.HI_LO */
+    assert_int_equal(i.a.words, 2);
+    assert_int_equal(i.b.index, 7);
+    assert_int_equal(i.b.words, 1);
+    assert_int_equal(i.c.words, 2);
+}
+
 static void a_descriptor_is_no_part_of_the_address(void **state)
 {
     (void)state;
@@ -180,7 +191,9 @@ static void any_word_can_be_decoded_and_printed(void **state)
     }
 }
 
-UNIT_TESTS(UNIT(a_multiply_add_has_its_operands_by_role), UNIT(a_descriptor_is_no_part_of_the_address),
+UNIT_TESTS(UNIT(a_multiply_add_has_its_operands_by_role),
+           UNIT(an_operand_that_gives_both_floats_of_a_pair_is_one_register),
+           UNIT(a_descriptor_is_no_part_of_the_address),
            UNIT(the_last_uniform_register_reads_zero_on_every_architecture), UNIT(branches_have_absolute_targets),
            UNIT(an_address_without_a_register_is_unsigned), UNIT(both_addresses_of_an_asynchronous_copy_are_there),
            UNIT(atomic_types_have_one_number_on_all_architectures), UNIT(a_barrier_has_its_number_in_both_places),
