@@ -309,7 +309,7 @@ static struct choice launch_of(const struct blas *blas, const struct kernel *ker
     } else if (kernel->a == GEMM_F32 && large) {
         choice.image = BLAS_SINGLE;
         choice.shape = (struct blas_shape){
-            .grid = {tiles(p->m, GEMM_SINGLE_COLUMNS), tiles(p->n, GEMM_SINGLE_ROWS), 1},
+            .grid = {tiles(p->m, GEMM_SINGLE_SIZE), tiles(p->n, GEMM_SINGLE_SIZE), 1},
             .threads = GEMM_SINGLE_THREADS,
             .shared = GEMM_SINGLE_BYTES,
         };

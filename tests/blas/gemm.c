@@ -65,6 +65,17 @@ static void large_tiles_agree_at_the_ends_of_matrices(void **state)
     }
 }
 
+/* A B200 multiplies pairs of FP32 numbers. */
+static void large_tiles_of_fp32_agree_on_a_b200(void **state)
+{
+    (void)state;
+    static const struct shape ends = {257, 201, 65, 7, 7, 7, 13, 8, 0}, whole = {256, 256, 96, 0, 0, 0, 19, 0, 0};
+    for (int op = 0; op < 4; op++) {
+        try("b200", &forms[0], &ends, op % 2, op / 2, 1.5, op == 1 ? -0.5 : 0);
+        try("b200", &forms[0], &whole, op % 2, op / 2, 1, op == 2 ? 1 : 0);
+    }
+}
+
 static void nothing_is_read_where_a_scalar_is_zero(void **state)
 {
     (void)state;
@@ -149,5 +160,6 @@ static void a_handle_that_was_destroyed_is_refused(void **state)
 
 UNIT_TESTS(UNIT(every_type_and_transpose_agrees_with_sums_in_double), UNIT(edges_of_shapes_and_addresses_agree),
            UNIT(large_tiles_agree), UNIT(large_tiles_agree_at_the_ends_of_matrices),
-           UNIT(nothing_is_read_where_a_scalar_is_zero), UNIT(scalars_in_device_memory_count_when_the_kernel_runs),
-           UNIT(wrong_arguments_have_the_documented_status), UNIT(a_handle_that_was_destroyed_is_refused))
+           UNIT(large_tiles_of_fp32_agree_on_a_b200), UNIT(nothing_is_read_where_a_scalar_is_zero),
+           UNIT(scalars_in_device_memory_count_when_the_kernel_runs), UNIT(wrong_arguments_have_the_documented_status),
+           UNIT(a_handle_that_was_destroyed_is_refused))
