@@ -49,6 +49,7 @@ enum blas_image {
     BLAS_STRUCTURED,
     BLAS_ROTATION,
     BLAS_SCALED,
+    BLAS_TRANSFORM,
     BLAS_IMAGES
 };
 
