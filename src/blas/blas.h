@@ -50,6 +50,7 @@ enum blas_image {
     BLAS_ROTATION,
     BLAS_SCALED,
     BLAS_TRANSFORM,
+    BLAS_GEMV_BATCHED,
     BLAS_IMAGES
 };
 
