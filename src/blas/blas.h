@@ -51,6 +51,7 @@ enum blas_image {
     BLAS_SCALED,
     BLAS_TRANSFORM,
     BLAS_GEMV_BATCHED,
+    BLAS_INVERSE,
     BLAS_IMAGES
 };
 
