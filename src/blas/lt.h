@@ -1,5 +1,5 @@
 /* The contents of cublasLt's descriptors. Programs may keep them in their own opaque structs, with the sizes of CUDA
- * 12: 64 bytes for a layout and a preference, 184 for an operation. */
+ * 12: 64 bytes for a layout, a transform and a preference, 184 for an operation. */
 #ifndef SUBCORE_BLAS_LT_H
 #define SUBCORE_BLAS_LT_H
 
@@ -21,6 +21,10 @@ struct lt_operation {
     int8_t fast;
     int8_t scale_mode[4];
     int8_t other; /* an attribute was set that no kernel knows */
+};
+
+struct lt_transform {
+    int32_t scale_type, pointer_mode, operation[2]; /* of A and B */
 };
 
 struct lt_preference {

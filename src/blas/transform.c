@@ -82,7 +82,7 @@ static struct transform_matrix matrix_of(const void *data, long long pitch, int 
     return (struct transform_matrix){.data = (void *)(uintptr_t)data,
                                      .pitch = pitch,
                                      .type = type,
-                                     .across = operation != BLAS_N,
+                                     .turned = operation != BLAS_N,
                                      .conjugate = operation == BLAS_C};
 }
 

@@ -60,45 +60,89 @@ template <typename Sum> struct tile {
     Sum at[TILE][TILE + 1];
 };
 
-// Copies the tile that begins at (i, j). Lanes follow the order in memory.
+// Returns the number of an element in memory.
+__device__ inline long long place(const transform_matrix &m, long long i, long long j)
+{
+    long long within = i % TILE;
+    switch (m.order) {
+    case TRANSFORM_ROWS: return i * m.pitch + j;
+    case TRANSFORM_COLUMNS_32: return j / TILE * m.pitch + i * TILE + j % TILE;
+    case TRANSFORM_TILES_32:
+        within = ((within % 8 / 2 * 4 + within / 8) * 2 + within % 2) * TILE + j % TILE;
+        return j / TILE * m.pitch + i / TILE * TILE * TILE + within;
+    default: return j * m.pitch + i;
+    }
+}
+
+// Returns true if the elements of a row of op(M) are neighbours in memory, else those of a column.
+__device__ inline bool along_rows(const transform_matrix &m)
+{
+    return (m.order != TRANSFORM_COLUMNS) != (m.turned != 0);
+}
+
+// An element of a tile, as the threads reach it: lanes follow the order in memory.
+struct spot {
+    unsigned row, column;
+    __device__ inline spot(const transform_matrix &m, unsigned line)
+    {
+        unsigned lane = threadIdx.x % TILE;
+        row = along_rows(m) ? line : lane;
+        column = along_rows(m) ? lane : line;
+    }
+};
+
+// Copies the tile of op(M) that begins at (i, j).
 template <typename Sum>
 __device__ inline void fill(tile<Sum> &t, const transform_matrix &m, const transform_arguments &g, long long batch,
                             long long i, long long j)
 {
-    const unsigned lane = threadIdx.x % TILE;
     for (unsigned line = threadIdx.x / TILE; line < TILE; line += LINES) {
-        unsigned row = m.across ? line : lane, column = m.across ? lane : line;
-        if (i + row >= g.rows || j + column >= g.columns)
+        spot s(m, line);
+        long long row = i + s.row, column = j + s.column;
+        if (row >= g.rows || column >= g.columns)
             continue;
-        long long at = m.across ? (i + row) * m.pitch + j + column : (j + column) * m.pitch + i + row;
+        long long at = m.turned ? place(m, column, row) : place(m, row, column);
         Sum x = read_as<Sum>(m.data, m.type, batch * m.stride + at);
-        t.at[column][row] = m.conjugate ? conjugated(x) : x;
+        t.at[s.column][s.row] = m.conjugate ? conjugated(x) : x;
+    }
+}
+
+template <typename Sum> struct terms {
+    tile<Sum> first, second;
+    bool reads_a, reads_b;
+};
+
+template <typename Sum>
+__device__ inline void store(const terms<Sum> &t, const transform_arguments &g, Sum alpha, Sum beta, long long batch,
+                             long long i, long long j)
+{
+    for (unsigned line = threadIdx.x / TILE; line < TILE; line += LINES) {
+        spot s(g.c, line);
+        if (i + s.row >= g.rows || j + s.column >= g.columns)
+            continue;
+        Sum sum = t.reads_a ? product(alpha, t.first.at[s.column][s.row]) : number<Sum>::of(0, 0);
+        if (t.reads_b)
+            add_product(sum, beta, t.second.at[s.column][s.row]);
+        write_as<Sum>(g.c.data, g.c.type, batch * g.c.stride + place(g.c, i + s.row, j + s.column), sum);
     }
 }
 
 template <typename Sum> __device__ inline void transform(const transform_arguments &g)
 {
-    __shared__ tile<Sum> first, second;
+    __shared__ terms<Sum> t;
     const Sum alpha = scalar<Sum>(g.alpha_at, g.alpha), beta = scalar<Sum>(g.beta_at, g.beta);
-    const bool reads_a = g.a.data != nullptr && !number<Sum>::is_zero(alpha);
-    const bool reads_b = g.b.data != nullptr && !number<Sum>::is_zero(beta);
-    const unsigned lane = threadIdx.x % TILE;
     const long long i = (long long)blockIdx.x * TILE;
+    t.reads_a = g.a.data != nullptr && !number<Sum>::is_zero(alpha);
+    t.reads_b = g.b.data != nullptr && !number<Sum>::is_zero(beta);
+    __syncthreads();
     for (long long z = blockIdx.z; z < g.batch; z += gridDim.z)
         for (long long j = (long long)blockIdx.y * TILE; j < g.columns; j += (long long)gridDim.y * TILE) {
-            if (reads_a)
-                fill(first, g.a, g, z, i, j);
-            if (reads_b)
-                fill(second, g.b, g, z, i, j);
+            if (t.reads_a)
+                fill(t.first, g.a, g, z, i, j);
+            if (t.reads_b)
+                fill(t.second, g.b, g, z, i, j);
             __syncthreads();
-            for (unsigned line = threadIdx.x / TILE; line < TILE && j + line < g.columns; line += LINES) {
-                if (i + lane >= g.rows)
-                    break;
-                Sum sum = reads_a ? product(alpha, first.at[line][lane]) : number<Sum>::of(0, 0);
-                if (reads_b)
-                    add_product(sum, beta, second.at[line][lane]);
-                write_as<Sum>(g.c.data, g.c.type, z * g.c.stride + (j + line) * g.c.pitch + i + lane, sum);
-            }
+            store(t, g, alpha, beta, z, i, j);
             __syncthreads();
         }
 }

@@ -4,21 +4,30 @@
 
 enum { TRANSFORM_TILE = 32, TRANSFORM_THREADS = 256 };
 
-/* A batch of matrices that lie `stride` elements apart. Element (i, j) is data[i * pitch + j] if `across`, else
- * data[j * pitch + i]. */
+/* cublasLtOrder_t, as documented. */
+enum transform_order {
+    TRANSFORM_COLUMNS = 0,
+    TRANSFORM_ROWS = 1,
+    TRANSFORM_COLUMNS_32 = 2,  /* groups of 32 columns, in which a row's elements are neighbours */
+    TRANSFORM_INTERLEAVED = 3, /* no kernel knows it */
+    TRANSFORM_TILES_32 = 4     /* the same groups, in tiles of 32 rows with their own order */
+};
+
+/* A batch of matrices that lie `stride` elements apart. `pitch` is the distance of columns, rows or groups. */
 struct transform_matrix {
     void *data; /* null if the term is left out */
     long long pitch, stride;
-    unsigned type; /* enum gemm_type */
-    unsigned across, conjugate, spare;
+    unsigned type;  /* enum gemm_type */
+    unsigned order; /* enum transform_order */
+    unsigned turned, conjugate;
 };
 
-/* C = alpha A + beta B, where i counts the rows and is contiguous in C. A term whose scalar is zero is not read. */
+/* C = alpha op(A) + beta op(B). A term whose scalar is zero is not read. */
 struct transform_arguments {
     struct transform_matrix a, b, c;
     const void *alpha_at, *beta_at; /* scalars in device memory, or null: then the values below count */
     double alpha[2], beta[2];       /* with their imaginary part */
-    long long rows, columns, batch;
+    long long rows, columns, batch; /* of C */
 };
 
 /* C(i, j) = A(i, j) x(i), or x(j) if `right`. Both matrices are stored by columns. */
