@@ -4,8 +4,8 @@
 
 enum { INVERSE_SIZE = 32 }; /* largest size of a matrix, and the threads of a block */
 
-/* Lists of matrices by columns. Matrix z of `result` becomes the inverse of matrix z of `given`, and info[z] zero. If a
- * pivot is zero, info[z] is its number, counted from 1, and the result is not written. */
+/* Lists of matrices by columns. result[z] becomes the inverse of given[z], and info[z] zero. If a pivot is zero,
+ * info[z] is its number, counted from 1, and the result is not written. */
 struct inverse_arguments {
     const void *const *given;
     void *const *result;

@@ -74,7 +74,7 @@ __device__ inline long long place(const transform_matrix &m, long long i, long l
     }
 }
 
-// Returns true if the elements of a row of op(M) are neighbours in memory, else those of a column.
+// Returns true if op(M) has the elements of a row beside each other in memory, else those of a column.
 __device__ inline bool along_rows(const transform_matrix &m)
 {
     return (m.order != TRANSFORM_COLUMNS) != (m.turned != 0);
