@@ -151,6 +151,7 @@ void product_scalar(double value[2], const void *at, unsigned type)
 {
     float single[2] = {0};
     int32_t integer;
+    uint32_t bits;
     uint16_t half;
     value[0] = value[1] = 0;
     switch (type) {
@@ -163,6 +164,12 @@ void product_scalar(double value[2], const void *at, unsigned type)
     case GEMM_F16:
         memcpy(&half, at, sizeof half);
         value[0] = half_value(half);
+        break;
+    case GEMM_BF16:
+        memcpy(&half, at, sizeof half);
+        bits = (uint32_t)half << 16;
+        memcpy(single, &bits, sizeof single[0]);
+        value[0] = (double)single[0];
         break;
     default:
         memcpy(single, at, type == GEMM_C32 ? sizeof single : sizeof single[0]);
