@@ -1,5 +1,5 @@
 /* Numbers on the host: the same sequences and distributions as in the kernels, except for the rounding of sines,
- * cosines, logarithms and exponentials. */
+ * cosines, logarithms and exponentials. Products and sums round separately, as in NVIDIA's host generators. */
 #include "rand/host.h"
 
 #include <math.h>
@@ -77,7 +77,7 @@ static void narrow_normal(struct source *s, float pair[2])
 {
     float size = sqrtf(-2 * logf(narrow_uniform(s))), angle;
     if (s->type == RAND_XORWOW)
-        angle = fmaf((float)bits(s), 0x1p-32f * TURN, 0x1p-33f * TURN);
+        angle = (float)bits(s) * (0x1p-32f * TURN) + 0x1p-33f * TURN;
     else
         angle = narrow_uniform(s) * TURN;
     pair[s->type == RAND_PHILOX] = sinf(angle) * size;
@@ -108,14 +108,14 @@ static void write_pair(struct source *s, size_t i)
     if (s->kind == RAND_NORMAL_F32 || s->kind == RAND_LOGNORMAL_F32) {
         narrow_normal(s, narrow);
         for (int k = 0; k < 2; k++) {
-            float x = fmaf((float)s->deviation, narrow[k], (float)s->mean);
+            float x = (float)s->mean + (float)s->deviation * narrow[k];
             ((float *)s->result)[2 * i + (size_t)k] = logarithmic ? expf(x) : x;
         }
         return;
     }
     normal(s, pair);
     for (int k = 0; k < 2; k++) {
-        double x = fma(s->deviation, pair[k], s->mean);
+        double x = s->mean + s->deviation * pair[k];
         ((double *)s->result)[2 * i + (size_t)k] = logarithmic ? exp(x) : x;
     }
 }

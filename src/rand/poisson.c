@@ -6,8 +6,8 @@
 #include "driver/abi/api_memory.h"
 #include "driver/abi/api_stream.h"
 
-/* Writes cumulative probabilities. Each one follows from its neighbour, away from the most likely number, so that no
- * factorial is needed; their sum makes them probabilities. */
+/* Each probability follows from its neighbour, away from the most likely number, so that no factorial is needed. Their
+ * sum makes them probabilities. */
 static void fill(double *table, unsigned entries, unsigned least, double lambda)
 {
     unsigned mode = (unsigned)lambda - least;
@@ -18,10 +18,21 @@ static void fill(double *table, unsigned entries, unsigned least, double lambda)
     for (unsigned k = mode + 1; k < entries; k++)
         table[k] = table[k - 1] * lambda / (double)(least + k);
     for (unsigned k = 0; k < entries; k++)
-        table[k] = sum += table[k];
+        sum += table[k];
     for (unsigned k = 0; k < entries; k++)
         table[k] /= sum;
-    table[entries - 1] = 1;
+}
+
+double *poisson_probabilities(double lambda, unsigned *entries, unsigned *least)
+{
+    enum { DEVIATIONS = 12, MORE = 40 }; /* numbers beyond have a probability below 1e-30 */
+    double spread = DEVIATIONS * sqrt(lambda) + MORE;
+    *least = lambda > spread ? (unsigned)(lambda - spread) : 0;
+    *entries = (unsigned)(lambda + spread) - *least + 1;
+    double *table = malloc(*entries * sizeof *table);
+    if (table != NULL)
+        fill(table, *entries, *least, lambda);
+    return table;
 }
 
 static curandStatus_t upload(struct rand *rand, const double *table, size_t bytes)
@@ -40,17 +51,16 @@ static curandStatus_t upload(struct rand *rand, const double *table, size_t byte
 
 curandStatus_t poisson_prepare(struct rand *rand, double lambda)
 {
-    enum { DEVIATIONS = 12, MORE = 40 }; /* numbers beyond have a probability below 1e-30 */
     struct rand_table *t = &rand->table;
+    unsigned entries, least;
     if (t->lambda == lambda)
         return CURAND_STATUS_SUCCESS;
-    double spread = DEVIATIONS * sqrt(lambda) + MORE;
-    unsigned least = lambda > spread ? (unsigned)(lambda - spread) : 0;
-    unsigned entries = (unsigned)(lambda + spread) - least + 1;
-    double *table = malloc(entries * sizeof *table);
+    double *table = poisson_probabilities(lambda, &entries, &least), sum = 0;
     if (table == NULL)
         return CURAND_STATUS_ALLOCATION_FAILED;
-    fill(table, entries, least, lambda);
+    for (unsigned k = 0; k < entries; k++)
+        table[k] = sum += table[k];
+    table[entries - 1] = 1;
     t->lambda = 0;
     curandStatus_t status = rand->on_host ? CURAND_STATUS_SUCCESS : upload(rand, table, entries * sizeof *table);
     free(t->host);
