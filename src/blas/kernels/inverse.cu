@@ -41,10 +41,10 @@ template <typename T> __device__ inline void eliminate(square<T> &a, square<T> &
     a.at[k][j] = a.at[k][j] / pivot;
     b.at[k][j] = b.at[k][j] / pivot;
     for (unsigned i = 0; i < n; i++) {
-        T factor = a.at[i][k];
-        __syncwarp();
         if (i == k)
             continue;
+        T factor = a.at[i][k];
+        __syncwarp();
         a.at[i][j] = a.at[i][j] - factor * a.at[k][j];
         b.at[i][j] = b.at[i][j] - factor * b.at[k][j];
     }
