@@ -150,9 +150,9 @@ BLAS_API(cublasStatus_t, cublasLtMatmul, cublasLtHandle_t handle, const struct l
     (void)workspace, (void)workspace_size;
     if (!blas_lives(handle))
         return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (algorithm != NULL && algorithm->words[0] != LT_ALGORITHM)
-        return CUBLAS_STATUS_INVALID_VALUE;
-    cublasStatus_t status = product_of(handle, &p, &scaled, operation, &o);
+    cublasStatus_t status = algorithm != NULL ? lt_algorithm_check(algorithm) : CUBLAS_STATUS_SUCCESS;
+    if (status == CUBLAS_STATUS_SUCCESS)
+        status = product_of(handle, &p, &scaled, operation, &o);
     if (status == CUBLAS_STATUS_SUCCESS)
         status = lt_epilogue_check(operation->epilogue, &p);
     if (status == CUBLAS_STATUS_SUCCESS)
@@ -193,7 +193,7 @@ BLAS_API(cublasStatus_t, cublasLtMatmulAlgoGetHeuristic, cublasLtHandle_t handle
         return CUBLAS_STATUS_SUCCESS;
     }
     memset(&results[0], 0, sizeof results[0]);
-    results[0].algorithm.words[0] = LT_ALGORITHM;
+    lt_algorithm_init(&results[0].algorithm);
     results[0].waves = 1;
     *count = 1;
     return CUBLAS_STATUS_SUCCESS;
@@ -220,7 +220,7 @@ BLAS_API(cublasStatus_t, cublasLtMatmulAlgoInit, cublasLtHandle_t handle, int co
         return CUBLAS_STATUS_NOT_INITIALIZED;
     if (id != 0 || algorithm == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
-    *algorithm = (struct lt_algorithm){.words = {LT_ALGORITHM}};
+    lt_algorithm_init(algorithm);
     return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -230,9 +230,14 @@ BLAS_API(cublasStatus_t, cublasLtMatmulAlgoCheck, cublasLtHandle_t handle, const
 {
     struct lt_preference preference = {0};
     int count;
-    if (algorithm == NULL || algorithm->words[0] != LT_ALGORITHM)
+    if (!blas_lives(handle))
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (algorithm == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
-    cublasStatus_t status =
+    cublasStatus_t status = lt_algorithm_check(algorithm);
+    if (status != CUBLAS_STATUS_SUCCESS)
+        return status;
+    status =
         cublasLtMatmulAlgoGetHeuristic(handle, operation, Adesc, Bdesc, Cdesc, Ddesc, &preference, 1, result, &count);
     return status == CUBLAS_STATUS_SUCCESS && count == 0 ? CUBLAS_STATUS_NOT_SUPPORTED : status;
 }
