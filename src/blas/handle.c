@@ -50,6 +50,7 @@ cublasStatus_t blas_create(struct blas **out)
     blas->device = device;
     blas->architecture = 10 * attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                          attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    blas->special_values = BLAS_SPECIAL_VALUES;
     blas->processors = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     cublasStatus_t status = load(blas);
     if (status == CUBLAS_STATUS_SUCCESS)
