@@ -69,10 +69,12 @@ static bool scales_known(const struct lt_operation *op)
 /* Fills in the product; C and D by rows make it the transposed one. Widened copies replace operands with block
  * scales. */
 static cublasStatus_t product_of(const struct blas *blas, struct product *p, struct lt_scaled *scaled,
-                                 const struct lt_operation *op, const struct operands *o)
+                                 const struct lt_operation *op, struct operands *o)
 {
-    if (op == NULL || o->la == NULL || o->lb == NULL || o->lc == NULL || o->ld == NULL)
+    if (op == NULL || o->la == NULL || o->lb == NULL || o->ld == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
+    if (o->lc == NULL)
+        o->lc = o->ld; /* as documented */
     int ta = op->operation[0], tb = op->operation[1];
     if (height(o->la, ta) != o->ld->rows || width(o->lb, tb) != o->ld->columns ||
         width(o->la, ta) != height(o->lb, tb) || o->lc->rows != o->ld->rows || o->lc->columns != o->ld->columns)
@@ -95,6 +97,7 @@ static cublasStatus_t product_of(const struct blas *blas, struct product *p, str
         .alpha = o->alpha,
         .beta = o->beta,
         .device_scalars = op->pointer_mode == BLAS_DEVICE,
+        .broadcasts = true,
         .steps = lt_epilogue_steps(op->epilogue),
         .bias = op->bias,
         .bias_type = op->bias_type >= 0 ? (unsigned)op->bias_type : (unsigned)o->ld->type,

@@ -127,8 +127,8 @@ static cublasStatus_t check(const struct product *p)
     if (p->m < 0 || p->n < 0 || p->k < 0 || p->batch < 0)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (!large_enough(p->a.ld, p->a.operation == BLAS_N ? p->m : p->k) ||
-        !large_enough(p->b.ld, p->b.operation == BLAS_N ? p->k : p->n) || !large_enough(p->c.ld, p->m) ||
-        !large_enough(p->d.ld, p->m))
+        !large_enough(p->b.ld, p->b.operation == BLAS_N ? p->k : p->n) ||
+        (!large_enough(p->c.ld, p->m) && !(p->broadcasts && p->c.ld == 0)) || !large_enough(p->d.ld, p->m))
         return CUBLAS_STATUS_INVALID_VALUE;
     if (p->alpha == NULL || p->beta == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
