@@ -85,6 +85,8 @@ static cublasStatus_t run(struct blas *blas, const struct call *c)
     if (c->y == NULL || (reads && (c->a == NULL || c->x == NULL)))
         return CUBLAS_STATUS_INVALID_VALUE;
     long long count = by_rows ? c->m : c->n, each = by_rows ? GEMV_BATCHED_ROWS : GEMV_BATCHED_COLUMNS;
+    if ((count - 1) / each >= INT32_MAX)
+        return CUBLAS_STATUS_NOT_SUPPORTED;
     struct blas_shape shape = {
         .grid = {(unsigned)((count + each - 1) / each), (unsigned)(c->batch < MOST_BLOCKS ? c->batch : MOST_BLOCKS), 1},
         .threads = GEMV_BATCHED_THREADS};

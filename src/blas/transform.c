@@ -10,6 +10,13 @@
 
 enum { MOST_BLOCKS = 65535 };
 
+/* Returns the blocks along the grid's first dimension, or 0 if there are too many. */
+static unsigned blocks_across(long long count, long long each)
+{
+    long long n = (count - 1) / each + 1;
+    return n <= INT32_MAX ? (unsigned)n : 0;
+}
+
 static unsigned blocks(long long count, long long each)
 {
     long long n = (count + each - 1) / each;
@@ -37,10 +44,10 @@ cublasStatus_t transform_run(const struct blas *blas, unsigned type, struct tran
     char kernel[48];
     if (g->rows == 0 || g->columns == 0 || g->batch == 0)
         return CUBLAS_STATUS_SUCCESS;
-    long long across = (g->rows + TRANSFORM_TILE - 1) / TRANSFORM_TILE;
-    if (across > INT32_MAX)
+    unsigned across = blocks_across(g->rows, TRANSFORM_TILE);
+    if (across == 0)
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    struct blas_shape shape = {.grid = {(unsigned)across, blocks(g->columns, TRANSFORM_TILE), blocks(g->batch, 1)},
+    struct blas_shape shape = {.grid = {across, blocks(g->columns, TRANSFORM_TILE), blocks(g->batch, 1)},
                                .threads = TRANSFORM_THREADS};
     snprintf(kernel, sizeof kernel, "subcore_transform_%s", name_of(type));
     return blas_launch(blas, BLAS_TRANSFORM, kernel, &shape, stream, g);
@@ -159,9 +166,10 @@ static cublasStatus_t dgmm(cublasHandle_t handle, unsigned type, const struct dg
                                    .rows = p->m,
                                    .columns = p->n,
                                    .right = p->side == RIGHT};
-    struct blas_shape shape = {
-        .grid = {(unsigned)((p->m + TRANSFORM_THREADS - 1) / TRANSFORM_THREADS), blocks(p->n, 1), 1},
-        .threads = TRANSFORM_THREADS};
+    unsigned across = blocks_across(p->m, TRANSFORM_THREADS);
+    if (across == 0)
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    struct blas_shape shape = {.grid = {across, blocks(p->n, 1), 1}, .threads = TRANSFORM_THREADS};
     snprintf(kernel, sizeof kernel, "subcore_diagonal_%s", vector_type_name(type));
     return blas_launch(handle, BLAS_TRANSFORM, kernel, &shape, handle->stream, &g);
 }

@@ -265,6 +265,9 @@ static void wrong_batches_have_the_documented_status(void **state)
     assert_int_equal(cublasSgemvBatched(handle, 0, 2, 2, &one, NULL, 2, l, 1, &one, y, 1, 2), invalid);
     assert_int_equal(cublasSgemvBatched(handle, 0, 2, 2, &one, l, 2, l, 1, &one, y, 1, -2), invalid);
     GOOD(STRIDED(handle, 0, 0, 2, &one, NULL, 1, NULL, 1, &one, NULL, 1, 2));
+    const int64_t huge = (int64_t)1 << 40; /* more rows than a grid has */
+    assert_int_equal(cublasSgemvStridedBatched_64(handle, 0, huge, 2, &one, p, huge, 4, p, 1, 2, &one, y, 1, 2, 1),
+                     CUBLAS_STATUS_NOT_SUPPORTED);
     GOOD(STRIDED(handle, 0, 2, 2, &one, NULL, 2, NULL, 1, &one, NULL, 1, 0));
     void *found = rig_result(&all);
     assert_memory_equal(found, all.host, 64 * 4);

@@ -225,6 +225,9 @@ static void wrong_sums_have_the_documented_status(void **state)
     assert_int_equal(GEAM(handle, 0, 1, 2, 2, &one, a, 2, &one, b, 2, b, 2), invalid);
     assert_int_equal(GEAM(handle, 0, 0, 2, 2, &one, a, 2, &one, b, 3, b, 2), invalid);
     GOOD(GEAM(handle, 0, 0, 0, 2, &one, NULL, 1, &one, NULL, 1, NULL, 1));
+    const int64_t huge = (int64_t)1 << 40; /* more rows than a grid has */
+    assert_int_equal(cublasSgeam_64(handle, 0, 0, huge, 2, &one, a, huge, &one, b, huge, c, huge),
+                     CUBLAS_STATUS_NOT_SUPPORTED);
     GOOD(GEAM(handle, 0, 0, 2, 0, &one, NULL, 2, &one, NULL, 2, NULL, 2));
     void *found = rig_result(&all);
     assert_memory_equal(found, all.host, 64 * 4);
@@ -305,6 +308,8 @@ static void wrong_products_with_a_diagonal_matrix_have_the_documented_status(voi
     assert_int_equal(cublasSdgmm(handle, LEFT, 2, 2, a, 2, NULL, 1, c, 2), invalid);
     assert_int_equal(cublasSdgmm(handle, LEFT, 2, 2, a, 2, x, 1, NULL, 2), invalid);
     GOOD(cublasSdgmm(handle, LEFT, 0, 2, NULL, 1, NULL, 1, NULL, 1));
+    const int64_t huge = (int64_t)1 << 40; /* more rows than a grid has */
+    assert_int_equal(cublasSdgmm_64(handle, LEFT, huge, 2, a, huge, x, 1, c, huge), CUBLAS_STATUS_NOT_SUPPORTED);
     GOOD(cublasSdgmm(handle, RIGHT, 2, 0, NULL, 2, NULL, 1, NULL, 2));
     void *found = rig_result(&all);
     assert_memory_equal(found, all.host, 64 * 4);
