@@ -53,6 +53,7 @@ enum blas_image {
     BLAS_TRANSFORM,
     BLAS_GEMV_BATCHED,
     BLAS_INVERSE,
+    BLAS_AMAX,
     BLAS_IMAGES
 };
 

@@ -16,9 +16,9 @@ static int attribute(CUdevice device, CUdevice_attribute which)
 static cublasStatus_t load(struct blas *blas)
 {
     static const char *const names[BLAS_IMAGES] = {
-        "gemm_plain", "gemm_tensor", "gemm_stream", "gemm_single", "gemm_async",   "vector",
-        "solve",      "orthogonal",  "jacobi",      "symmetric",   "general",      "epilogue",
-        "structured", "rotation",    "scaled",      "transform",   "gemv_batched", "inverse"};
+        "gemm_plain", "gemm_tensor", "gemm_stream",  "gemm_single", "gemm_async", "vector",     "solve",
+        "orthogonal", "jacobi",      "symmetric",    "general",     "epilogue",   "structured", "rotation",
+        "scaled",     "transform",   "gemv_batched", "inverse",     "amax"};
     size_t count;
     const struct embedded *files = embedded_blas(&count);
     for (size_t i = 0; i < count; i++)

@@ -79,6 +79,8 @@ static bool result_fits(const struct product *p, unsigned sum)
     unsigned a = p->a.type, c = p->c.type, d = p->d.type;
     if (sum != GEMM_F32)
         return c == sum && d == sum;
+    if (p->wide_result && d == GEMM_F32)
+        return is_fp8(a) && (c == GEMM_F16 || c == GEMM_BF16 || c == GEMM_F32);
     if (is_fp8(a)) {
         bool narrow = is_fp8(d) && (c == GEMM_F16 || c == GEMM_BF16 || c == GEMM_F32);
         return narrow || (c == d && (d == GEMM_F16 || d == GEMM_BF16 || d == GEMM_F32));
