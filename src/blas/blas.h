@@ -30,6 +30,7 @@ typedef enum {
 
 enum blas_operation { BLAS_N = 0, BLAS_T = 1, BLAS_C = 2 };
 enum blas_pointer_mode { BLAS_HOST = 0, BLAS_DEVICE = 1 };
+enum { BLAS_SPECIAL_VALUES = 0xffff }; /* infinities and NaN */
 enum blas_math_mode { BLAS_MATH_MODES = 4, BLAS_MATH_FLAG = 16 };
 
 /* Files of kernels. */
@@ -49,6 +50,10 @@ enum blas_image {
     BLAS_STRUCTURED,
     BLAS_ROTATION,
     BLAS_SCALED,
+    BLAS_TRANSFORM,
+    BLAS_GEMV_BATCHED,
+    BLAS_INVERSE,
+    BLAS_AMAX,
     BLAS_IMAGES
 };
 
@@ -62,6 +67,9 @@ struct blas {
     int processors;   /* SMs */
     CUstream stream;
     int math_mode, pointer_mode, atomics_mode, processor_target;
+    /* Kept for programs only: no product is emulated. */
+    int emulation, special_values, mantissa_control, mantissa_most, mantissa_offset;
+    int *mantissa_count;
 };
 
 typedef struct blas *cublasHandle_t, *cublasLtHandle_t;

@@ -16,8 +16,9 @@ static int attribute(CUdevice device, CUdevice_attribute which)
 static cublasStatus_t load(struct blas *blas)
 {
     static const char *const names[BLAS_IMAGES] = {
-        "gemm_plain", "gemm_tensor", "gemm_stream", "gemm_single", "gemm_async", "vector",   "solve", "orthogonal",
-        "jacobi",     "symmetric",   "general",     "epilogue",    "structured", "rotation", "scaled"};
+        "gemm_plain", "gemm_tensor", "gemm_stream",  "gemm_single", "gemm_async", "vector",     "solve",
+        "orthogonal", "jacobi",      "symmetric",    "general",     "epilogue",   "structured", "rotation",
+        "scaled",     "transform",   "gemv_batched", "inverse",     "amax"};
     size_t count;
     const struct embedded *files = embedded_blas(&count);
     for (size_t i = 0; i < count; i++)
@@ -49,6 +50,7 @@ cublasStatus_t blas_create(struct blas **out)
     blas->device = device;
     blas->architecture = 10 * attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                          attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    blas->special_values = BLAS_SPECIAL_VALUES;
     blas->processors = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     cublasStatus_t status = load(blas);
     if (status == CUBLAS_STATUS_SUCCESS)

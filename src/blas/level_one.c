@@ -127,15 +127,27 @@ BOTH_SIZES(SEARCH, cublasIzamin_v2, "amin", GEMM_C64)
 
 /* ---- with types as arguments ------------------------------------------------------------------------------------- */
 
-/* The documented types for a product of two vectors. */
-static bool dot_possible(int type_x, int type_y, int result, int execution)
+static bool is_narrow(int type) { return type == GEMM_F16 || type == GEMM_BF16; }
+
+/* Returns true if the documentation has vectors of this type, with such an execution. */
+static bool vectors_possible(int type, int execution)
 {
-    if (type_x != type_y || result != type_x)
-        return false;
-    if (type_x == GEMM_F16 || type_x == GEMM_BF16)
+    if (is_narrow(type))
         return execution == GEMM_F32;
-    return execution == type_x &&
-           (type_x == GEMM_F32 || type_x == GEMM_F64 || type_x == GEMM_C32 || type_x == GEMM_C64);
+    return execution == type && (type == GEMM_F32 || type == GEMM_F64 || type == GEMM_C32 || type == GEMM_C64);
+}
+
+/* The same with a scalar, which is FP32 for narrow vectors. */
+static bool scaled_possible(int type, int alpha_type, int execution)
+{
+    return vectors_possible(type, execution) && alpha_type == (is_narrow(type) ? GEMM_F32 : type);
+}
+
+/* The result of a norm is real. */
+static bool norm_possible(int type, int result, int execution)
+{
+    int real = type == GEMM_C32 ? GEMM_F32 : type == GEMM_C64 ? GEMM_F64 : type;
+    return result == real && vectors_possible(is_narrow(type) ? type : real, execution);
 }
 
 #define DOT_EX(name, number, conjugated)                                                                               \
@@ -146,9 +158,46 @@ static bool dot_possible(int type_x, int type_y, int result, int execution)
                                      .result_type = (unsigned)result_type};                                            \
         if (!blas_lives(handle))                                                                                       \
             return CUBLAS_STATUS_NOT_INITIALIZED;                                                                      \
-        if (!dot_possible(type_x, type_y, result_type, execution))                                                     \
+        if (type_y != type_x || result_type != type_x || !vectors_possible(type_x, execution))                         \
             return blas_refuse(#name, "these types");                                                                  \
         return reduced("dot", handle, &g, (unsigned)type_x, result, product_size((unsigned)result_type), true);        \
     }
 BOTH_SIZES(DOT_EX, cublasDotEx, 0)
 BOTH_SIZES(DOT_EX, cublasDotcEx, 1)
+
+#define AXPY_EX(name, number, text)                                                                                    \
+    BLAS_API(cublasStatus_t, name, cublasHandle_t handle, number n, const void *alpha, int alpha_type, const void *x,  \
+             int type_x, number incx, void *y, int type_y, number incy, int execution)                                 \
+    {                                                                                                                  \
+        struct vector_arguments g = {PAIR((unsigned)type_x, (unsigned)type_y)};                                        \
+        if (!blas_lives(handle))                                                                                       \
+            return CUBLAS_STATUS_NOT_INITIALIZED;                                                                      \
+        if (type_y != type_x || !scaled_possible(type_x, alpha_type, execution))                                       \
+            return blas_refuse(text, "these types");                                                                   \
+        return scaled("axpy", handle, &g, (unsigned)type_x, alpha, (unsigned)alpha_type, true);                        \
+    }
+#define SCAL_EX(name, number, text)                                                                                    \
+    BLAS_API(cublasStatus_t, name, cublasHandle_t handle, number n, const void *alpha, int alpha_type, void *x,        \
+             int type_x, number incx, int execution)                                                                   \
+    {                                                                                                                  \
+        struct vector_arguments g = {ONE((unsigned)type_x)};                                                           \
+        if (!blas_lives(handle))                                                                                       \
+            return CUBLAS_STATUS_NOT_INITIALIZED;                                                                      \
+        if (!scaled_possible(type_x, alpha_type, execution))                                                           \
+            return blas_refuse(text, "these types");                                                                   \
+        return scaled("scal", handle, &g, (unsigned)type_x, alpha, (unsigned)alpha_type, false);                       \
+    }
+#define NRM2_EX(name, number, text)                                                                                    \
+    BLAS_API(cublasStatus_t, name, cublasHandle_t handle, number n, const void *x, int type_x, number incx,            \
+             void *result, int result_type, int execution)                                                             \
+    {                                                                                                                  \
+        struct vector_arguments g = {ONE((unsigned)type_x), .result_type = (unsigned)result_type};                     \
+        if (!blas_lives(handle))                                                                                       \
+            return CUBLAS_STATUS_NOT_INITIALIZED;                                                                      \
+        if (!norm_possible(type_x, result_type, execution))                                                            \
+            return blas_refuse(text, "these types");                                                                   \
+        return reduced("nrm2", handle, &g, (unsigned)type_x, result, product_size((unsigned)result_type), false);      \
+    }
+BOTH_SIZES(AXPY_EX, cublasAxpyEx, "cublasAxpyEx")
+BOTH_SIZES(SCAL_EX, cublasScalEx, "cublasScalEx")
+BOTH_SIZES(NRM2_EX, cublasNrm2Ex, "cublasNrm2Ex")

@@ -237,3 +237,24 @@ OF_EVERY_TYPE(C, GEMM_C32)
 OF_EVERY_TYPE(Z, GEMM_C64)
 OF_COMPLEX_TYPES(C, GEMM_C32)
 OF_COMPLEX_TYPES(Z, GEMM_C64)
+
+/* ---- updates with types as arguments: FP32 only ------------------------------------------------------------------ */
+
+#define SYRK_EX(name, number, plain)                                                                                   \
+    BLAS_API(cublasStatus_t, name, cublasHandle_t handle, int uplo, int trans, number n, number k, const void *alpha,  \
+             const void *A, int type_a, number lda, const void *beta, void *C, int type_c, number ldc)                 \
+    {                                                                                                                  \
+        if (!blas_lives(handle))                                                                                       \
+            return CUBLAS_STATUS_NOT_INITIALIZED;                                                                      \
+        if (type_a != GEMM_C32 || type_c != GEMM_C32)                                                                  \
+            return blas_refuse(#name, "these types");                                                                  \
+        return plain(handle, uplo, trans, n, k, alpha, A, lda, beta, C, ldc);                                          \
+    }
+SYRK_EX(cublasCsyrkEx, int, cublasCsyrk_v2)
+SYRK_EX(cublasCsyrkEx_64, int64_t, cublasCsyrk_v2_64)
+SYRK_EX(cublasCsyrk3mEx, int, cublasCsyrk_v2)
+SYRK_EX(cublasCsyrk3mEx_64, int64_t, cublasCsyrk_v2_64)
+SYRK_EX(cublasCherkEx, int, cublasCherk_v2)
+SYRK_EX(cublasCherkEx_64, int64_t, cublasCherk_v2_64)
+SYRK_EX(cublasCherk3mEx, int, cublasCherk_v2)
+SYRK_EX(cublasCherk3mEx_64, int64_t, cublasCherk_v2_64)

@@ -7,7 +7,7 @@
 #include "blas/lt.h"
 
 static_assert(sizeof(struct lt_layout) <= 64 && sizeof(struct lt_preference) <= 64, "as in CUDA 12");
-static_assert(sizeof(struct lt_operation) <= 184, "as in CUDA 12");
+static_assert(sizeof(struct lt_transform) <= 64 && sizeof(struct lt_operation) <= 184, "as in CUDA 12");
 
 cublasStatus_t lt_set(void *field, size_t size, const void *value, size_t given)
 {
@@ -192,6 +192,62 @@ BLAS_API(cublasStatus_t, cublasLtMatmulDescGetAttribute, const struct lt_operati
     const struct field *f = find(operation_fields, COUNT(operation_fields), attribute);
     return f == NULL ? CUBLAS_STATUS_INVALID_VALUE
                      : lt_get((const char *)operation + f->offset, f->size, value, size, written);
+}
+
+/* ---- transforms -------------------------------------------------------------------------------------------------- */
+
+static const struct field transform_fields[] = {
+    FIELD(0, lt_transform, scale_type),
+    FIELD(1, lt_transform, pointer_mode),
+    FIELD(2, lt_transform, operation[0]),
+    FIELD(3, lt_transform, operation[1]),
+};
+
+BLAS_API(cublasStatus_t, cublasLtMatrixTransformDescCreate, struct lt_transform **transform, int scale_type)
+{
+    if (transform == NULL)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    *transform = malloc(sizeof **transform);
+    if (*transform == NULL)
+        return CUBLAS_STATUS_ALLOC_FAILED;
+    **transform = (struct lt_transform){.scale_type = scale_type};
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+BLAS_API(cublasStatus_t, cublasLtMatrixTransformDescInit_internal, struct lt_transform *transform, size_t size,
+         int scale_type)
+{
+    if (transform == NULL)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    if (size < sizeof *transform)
+        return CUBLAS_STATUS_ALLOC_FAILED;
+    memset(transform, 0, size);
+    *transform = (struct lt_transform){.scale_type = scale_type};
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+BLAS_API(cublasStatus_t, cublasLtMatrixTransformDescDestroy, struct lt_transform *transform)
+{
+    free(transform);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+BLAS_API(cublasStatus_t, cublasLtMatrixTransformDescSetAttribute, struct lt_transform *transform, int attribute,
+         const void *value, size_t size)
+{
+    const struct field *f = find(transform_fields, COUNT(transform_fields), attribute);
+    if (transform == NULL || f == NULL)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    return lt_set((char *)transform + f->offset, f->size, value, size);
+}
+
+BLAS_API(cublasStatus_t, cublasLtMatrixTransformDescGetAttribute, const struct lt_transform *transform, int attribute,
+         void *value, size_t size, size_t *written)
+{
+    const struct field *f = find(transform_fields, COUNT(transform_fields), attribute);
+    if (transform == NULL || f == NULL)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    return lt_get((const char *)transform + f->offset, f->size, value, size, written);
 }
 
 /* ---- preferences ------------------------------------------------------------------------------------------------- */

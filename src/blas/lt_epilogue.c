@@ -8,30 +8,40 @@
 enum { RELU_BITS = GEMM_RELU | GEMM_AUX, MOST_BLOCKS = 65535, MASK_ALIGNMENT = 128 };
 enum { GRADIENTS = GEMM_BIAS_GRADIENT | LT_BIAS_GRADIENT_A | LT_BIAS_GRADIENT_B };
 
+static const uint32_t known[] = {
+    GEMM_NO_STEP,
+    GEMM_RELU,
+    GEMM_BIAS,
+    GEMM_RELU | GEMM_BIAS,
+    RELU_BITS,
+    RELU_BITS | GEMM_BIAS,
+    GEMM_GELU,
+    GEMM_GELU | GEMM_BIAS,
+    GEMM_GELU | GEMM_AUX,
+    GEMM_GELU | GEMM_AUX | GEMM_BIAS,
+    GEMM_AUX | GEMM_RELU_GRADIENT,
+    GEMM_AUX | GEMM_RELU_GRADIENT | GEMM_BIAS_GRADIENT,
+    GEMM_AUX | GEMM_GELU_GRADIENT,
+    GEMM_AUX | GEMM_GELU_GRADIENT | GEMM_BIAS_GRADIENT,
+    LT_BIAS_GRADIENT_A,
+    LT_BIAS_GRADIENT_B,
+};
+enum { KNOWN = sizeof known / sizeof known[0] };
+
 bool lt_epilogue_known(uint32_t epilogue)
 {
-    static const uint32_t known[] = {
-        GEMM_NO_STEP,
-        GEMM_RELU,
-        GEMM_BIAS,
-        GEMM_RELU | GEMM_BIAS,
-        RELU_BITS,
-        RELU_BITS | GEMM_BIAS,
-        GEMM_GELU,
-        GEMM_GELU | GEMM_BIAS,
-        GEMM_GELU | GEMM_AUX,
-        GEMM_GELU | GEMM_AUX | GEMM_BIAS,
-        GEMM_AUX | GEMM_RELU_GRADIENT,
-        GEMM_AUX | GEMM_RELU_GRADIENT | GEMM_BIAS_GRADIENT,
-        GEMM_AUX | GEMM_GELU_GRADIENT,
-        GEMM_AUX | GEMM_GELU_GRADIENT | GEMM_BIAS_GRADIENT,
-        LT_BIAS_GRADIENT_A,
-        LT_BIAS_GRADIENT_B,
-    };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    for (size_t i = 0; i < KNOWN; i++)
         if (known[i] == epilogue)
             return true;
     return false;
+}
+
+uint32_t lt_epilogue_mask(void)
+{
+    uint32_t mask = 0;
+    for (size_t i = 0; i < KNOWN; i++)
+        mask |= known[i];
+    return mask;
 }
 
 static bool keeps_bits(uint32_t epilogue) { return (epilogue & (unsigned)RELU_BITS) == RELU_BITS; }

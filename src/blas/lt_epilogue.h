@@ -10,6 +10,9 @@ enum lt_step { LT_BIAS_GRADIENT_A = 256, LT_BIAS_GRADIENT_B = 512 };
 /* Returns true if the documentation has this epilogue. */
 bool lt_epilogue_known(uint32_t epilogue);
 
+/* Returns the bits of all epilogues. */
+uint32_t lt_epilogue_mask(void);
+
 /* Returns the steps of an epilogue that the product's own kernel performs. */
 unsigned lt_epilogue_steps(uint32_t epilogue);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "blas/lt.h"
+#include "blas/lt_amax.h"
 #include "blas/lt_epilogue.h"
 #include "blas/lt_scaled.h"
 
@@ -63,16 +64,38 @@ static bool steps_known(const struct lt_operation *op, const struct operands *o)
 
 static bool scales_known(const struct lt_operation *op)
 {
-    return op->scale_mode[2] == SCALED_WHOLE && op->scale_mode[3] == SCALED_WHOLE && op->amax == NULL;
+    return op->scale_mode[2] == SCALED_WHOLE && op->scale_mode[3] == SCALED_WHOLE;
+}
+
+/* Matrices of the program whose place other ones take in the product. */
+struct replaced {
+    struct lt_scaled scaled;
+    struct lt_amax amax;
+};
+
+/* Makes a product the transposed one, with B' for A and A' for B. */
+static void exchange(struct product *p, const struct lt_operation *op, const struct operands *o)
+{
+    struct product_matrix a = p->a;
+    p->a = p->b;
+    p->b = a;
+    p->m = (long long)o->ld->columns;
+    p->n = (long long)o->ld->rows;
+    p->a.operation = p->a.operation == BLAS_N ? BLAS_T : BLAS_N;
+    p->b.operation = p->b.operation == BLAS_N ? BLAS_T : BLAS_N;
+    p->scale_a = op->scale[1];
+    p->scale_b = op->scale[0];
 }
 
 /* Fills in the product; C and D by rows make it the transposed one. Widened copies replace operands with block
  * scales. */
-static cublasStatus_t product_of(const struct blas *blas, struct product *p, struct lt_scaled *scaled,
-                                 const struct lt_operation *op, const struct operands *o)
+static cublasStatus_t product_of(const struct blas *blas, struct product *p, struct replaced *replaced,
+                                 const struct lt_operation *op, struct operands *o)
 {
-    if (op == NULL || o->la == NULL || o->lb == NULL || o->lc == NULL || o->ld == NULL)
+    if (op == NULL || o->la == NULL || o->lb == NULL || o->ld == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
+    if (o->lc == NULL)
+        o->lc = o->ld; /* as documented */
     int ta = op->operation[0], tb = op->operation[1];
     if (height(o->la, ta) != o->ld->rows || width(o->lb, tb) != o->ld->columns ||
         width(o->la, ta) != height(o->lb, tb) || o->lc->rows != o->ld->rows || o->lc->columns != o->ld->columns)
@@ -95,6 +118,7 @@ static cublasStatus_t product_of(const struct blas *blas, struct product *p, str
         .alpha = o->alpha,
         .beta = o->beta,
         .device_scalars = op->pointer_mode == BLAS_DEVICE,
+        .broadcasts = true,
         .steps = lt_epilogue_steps(op->epilogue),
         .bias = op->bias,
         .bias_type = op->bias_type >= 0 ? (unsigned)op->bias_type : (unsigned)o->ld->type,
@@ -108,34 +132,39 @@ static cublasStatus_t product_of(const struct blas *blas, struct product *p, str
         .scale_c = op->scale[2],
         .scale_d = op->scale[3],
     };
-    if (o->ld->order == ROWS) {
-        struct product_matrix a = p->a;
-        p->a = p->b;
-        p->b = a;
-        p->m = (long long)o->ld->columns;
-        p->n = (long long)o->ld->rows;
-        p->a.operation = p->a.operation == BLAS_N ? BLAS_T : BLAS_N;
-        p->b.operation = p->b.operation == BLAS_N ? BLAS_T : BLAS_N;
-        p->scale_a = op->scale[1];
-        p->scale_b = op->scale[0];
-    }
+    if (o->ld->order == ROWS)
+        exchange(p, op, o);
     bool by_rows = o->ld->order == ROWS;
-    cublasStatus_t status = lt_scaled_take(blas, scaled, p, op->scale_mode[by_rows], op->scale_mode[!by_rows]);
+    cublasStatus_t status =
+        lt_scaled_take(blas, &replaced->scaled, p, op->scale_mode[by_rows], op->scale_mode[!by_rows]);
+    if (status == CUBLAS_STATUS_SUCCESS)
+        status = lt_amax_take(&replaced->amax, p, op->amax);
     if (status != CUBLAS_STATUS_SUCCESS)
         return status;
     return lt_epilogue_possible(op->epilogue, p) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
-static cublasStatus_t run(const struct blas *blas, uint32_t epilogue, struct product *p, const struct lt_scaled *scaled,
-                          CUstream stream)
+static cublasStatus_t run_replaced(const struct blas *blas, uint32_t epilogue, struct product *p,
+                                   const struct lt_amax *amax, CUstream stream)
 {
-    cublasStatus_t status = lt_scaled_begin(blas, scaled, p, stream);
+    cublasStatus_t status = lt_amax_begin(amax, p, stream);
     if (status != CUBLAS_STATUS_SUCCESS)
         return status;
     status = product_run(blas, p, stream);
     if (status == CUBLAS_STATUS_SUCCESS)
         status = lt_epilogue_run(blas, epilogue, p, stream);
-    cublasStatus_t ended = lt_scaled_end(scaled, p, stream);
+    cublasStatus_t ended = lt_amax_end(blas, amax, p, status == CUBLAS_STATUS_SUCCESS, stream);
+    return status == CUBLAS_STATUS_SUCCESS ? ended : status;
+}
+
+static cublasStatus_t run(const struct blas *blas, uint32_t epilogue, struct product *p,
+                          const struct replaced *replaced, CUstream stream)
+{
+    cublasStatus_t status = lt_scaled_begin(blas, &replaced->scaled, p, stream);
+    if (status != CUBLAS_STATUS_SUCCESS)
+        return status;
+    status = run_replaced(blas, epilogue, p, &replaced->amax, stream);
+    cublasStatus_t ended = lt_scaled_end(&replaced->scaled, p, stream);
     return status == CUBLAS_STATUS_SUCCESS ? ended : status;
 }
 
@@ -145,18 +174,18 @@ BLAS_API(cublasStatus_t, cublasLtMatmul, cublasLtHandle_t handle, const struct l
          const struct lt_algorithm *algorithm, void *workspace, size_t workspace_size, CUstream stream)
 {
     struct operands o = {alpha, A, B, beta, C, D, Adesc, Bdesc, Cdesc, Ddesc};
-    struct lt_scaled scaled;
+    struct replaced replaced;
     struct product p;
     (void)workspace, (void)workspace_size;
     if (!blas_lives(handle))
         return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (algorithm != NULL && algorithm->words[0] != LT_ALGORITHM)
-        return CUBLAS_STATUS_INVALID_VALUE;
-    cublasStatus_t status = product_of(handle, &p, &scaled, operation, &o);
+    cublasStatus_t status = algorithm != NULL ? lt_algorithm_check(algorithm) : CUBLAS_STATUS_SUCCESS;
+    if (status == CUBLAS_STATUS_SUCCESS)
+        status = product_of(handle, &p, &replaced, operation, &o);
     if (status == CUBLAS_STATUS_SUCCESS)
         status = lt_epilogue_check(operation->epilogue, &p);
     if (status == CUBLAS_STATUS_SUCCESS)
-        status = run(handle, operation->epilogue, &p, &scaled, stream);
+        status = run(handle, operation->epilogue, &p, &replaced, stream);
     return status == CUBLAS_STATUS_NOT_SUPPORTED ? blas_refuse("cublasLtMatmul", "these types or this epilogue")
                                                  : status;
 }
@@ -177,14 +206,14 @@ BLAS_API(cublasStatus_t, cublasLtMatmulAlgoGetHeuristic, cublasLtHandle_t handle
          struct lt_result results[], int *count)
 {
     struct operands o = {.la = Adesc, .lb = Bdesc, .lc = Cdesc, .ld = Ddesc};
-    struct lt_scaled scaled;
+    struct replaced replaced;
     struct product p;
     if (!blas_lives(handle))
         return CUBLAS_STATUS_NOT_INITIALIZED;
     if (requested <= 0 || results == NULL || count == NULL || preference == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
     *count = 0;
-    cublasStatus_t status = product_of(handle, &p, &scaled, operation, &o);
+    cublasStatus_t status = product_of(handle, &p, &replaced, operation, &o);
     if (status == CUBLAS_STATUS_INVALID_VALUE)
         return status;
     /* Programs use another path if there is no algorithm; PyTorch stops if the status is an error. */
@@ -193,7 +222,7 @@ BLAS_API(cublasStatus_t, cublasLtMatmulAlgoGetHeuristic, cublasLtHandle_t handle
         return CUBLAS_STATUS_SUCCESS;
     }
     memset(&results[0], 0, sizeof results[0]);
-    results[0].algorithm.words[0] = LT_ALGORITHM;
+    lt_algorithm_init(&results[0].algorithm);
     results[0].waves = 1;
     *count = 1;
     return CUBLAS_STATUS_SUCCESS;
@@ -220,7 +249,7 @@ BLAS_API(cublasStatus_t, cublasLtMatmulAlgoInit, cublasLtHandle_t handle, int co
         return CUBLAS_STATUS_NOT_INITIALIZED;
     if (id != 0 || algorithm == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
-    *algorithm = (struct lt_algorithm){.words = {LT_ALGORITHM}};
+    lt_algorithm_init(algorithm);
     return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -230,9 +259,14 @@ BLAS_API(cublasStatus_t, cublasLtMatmulAlgoCheck, cublasLtHandle_t handle, const
 {
     struct lt_preference preference = {0};
     int count;
-    if (algorithm == NULL || algorithm->words[0] != LT_ALGORITHM)
+    if (!blas_lives(handle))
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (algorithm == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
-    cublasStatus_t status =
+    cublasStatus_t status = lt_algorithm_check(algorithm);
+    if (status != CUBLAS_STATUS_SUCCESS)
+        return status;
+    status =
         cublasLtMatmulAlgoGetHeuristic(handle, operation, Adesc, Bdesc, Cdesc, Ddesc, &preference, 1, result, &count);
     return status == CUBLAS_STATUS_SUCCESS && count == 0 ? CUBLAS_STATUS_NOT_SUPPORTED : status;
 }

@@ -79,6 +79,8 @@ static bool result_fits(const struct product *p, unsigned sum)
     unsigned a = p->a.type, c = p->c.type, d = p->d.type;
     if (sum != GEMM_F32)
         return c == sum && d == sum;
+    if (p->wide_result && d == GEMM_F32)
+        return is_fp8(a) && (c == GEMM_F16 || c == GEMM_BF16 || c == GEMM_F32);
     if (is_fp8(a)) {
         bool narrow = is_fp8(d) && (c == GEMM_F16 || c == GEMM_BF16 || c == GEMM_F32);
         return narrow || (c == d && (d == GEMM_F16 || d == GEMM_BF16 || d == GEMM_F32));
@@ -127,8 +129,8 @@ static cublasStatus_t check(const struct product *p)
     if (p->m < 0 || p->n < 0 || p->k < 0 || p->batch < 0)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (!large_enough(p->a.ld, p->a.operation == BLAS_N ? p->m : p->k) ||
-        !large_enough(p->b.ld, p->b.operation == BLAS_N ? p->k : p->n) || !large_enough(p->c.ld, p->m) ||
-        !large_enough(p->d.ld, p->m))
+        !large_enough(p->b.ld, p->b.operation == BLAS_N ? p->k : p->n) ||
+        (!large_enough(p->c.ld, p->m) && !(p->broadcasts && p->c.ld == 0)) || !large_enough(p->d.ld, p->m))
         return CUBLAS_STATUS_INVALID_VALUE;
     if (p->alpha == NULL || p->beta == NULL)
         return CUBLAS_STATUS_INVALID_VALUE;
@@ -151,6 +153,7 @@ void product_scalar(double value[2], const void *at, unsigned type)
 {
     float single[2] = {0};
     int32_t integer;
+    uint32_t bits;
     uint16_t half;
     value[0] = value[1] = 0;
     switch (type) {
@@ -163,6 +166,12 @@ void product_scalar(double value[2], const void *at, unsigned type)
     case GEMM_F16:
         memcpy(&half, at, sizeof half);
         value[0] = half_value(half);
+        break;
+    case GEMM_BF16:
+        memcpy(&half, at, sizeof half);
+        bits = (uint32_t)half << 16;
+        memcpy(single, &bits, sizeof single[0]);
+        value[0] = (double)single[0];
         break;
     default:
         memcpy(single, at, type == GEMM_C32 ? sizeof single : sizeof single[0]);

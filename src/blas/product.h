@@ -36,7 +36,9 @@ struct product {
     unsigned compute;
     const void *alpha, *beta;
     bool device_scalars;
-    bool widened; /* A and B are FP32 copies of narrow matrices, so that D may be narrow too */
+    bool wide_result; /* D is FP32 also if C is narrow */
+    bool broadcasts;  /* C may have a leading dimension of 0: all columns are the first one */
+    bool widened;     /* A and B are FP32 copies of narrow matrices, so that D may be narrow too */
     /* Further settings, of cublasLt only. */
     unsigned steps; /* enum gemm_step */
     const void *bias;

@@ -166,3 +166,33 @@ ROTG(C, GEMM_C32, 8, 4)
 ROTG(Z, GEMM_C64, 16, 8)
 ROTMG(S, GEMM_F32, 4)
 ROTMG(D, GEMM_F64, 8)
+
+/* ---- with types as arguments ------------------------------------------------------------------------------------- */
+
+/* Returns true if the documentation has a rotation of these types. */
+static bool rotation_possible(int type, int type_cs, int execution)
+{
+    switch (type) {
+    case GEMM_F16:
+    case GEMM_BF16: return type_cs == type && execution == GEMM_F32;
+    case GEMM_F32:
+    case GEMM_F64: return type_cs == type && execution == type;
+    case GEMM_C32:
+    case GEMM_C64: return execution == type && (type_cs == type || type_cs == (int)structured_real((unsigned)type));
+    default: return false;
+    }
+}
+
+/* The real part of c counts, so that it may be complex. */
+#define ROT_EX(name, number, text)                                                                                     \
+    BLAS_API(cublasStatus_t, name, cublasHandle_t handle, number n, void *x, int type_x, number incx, void *y,         \
+             int type_y, number incy, const void *c, const void *s, int type_cs, int execution)                        \
+    {                                                                                                                  \
+        struct rotation_arguments g = {VECTORS((unsigned)type_x)};                                                     \
+        if (!blas_lives(handle))                                                                                       \
+            return CUBLAS_STATUS_NOT_INITIALIZED;                                                                      \
+        if (type_y != type_x || !rotation_possible(type_x, type_cs, execution))                                        \
+            return blas_refuse(text, "these types");                                                                   \
+        return rotate(handle, (unsigned)type_x, &g, c, s, (unsigned)type_cs);                                          \
+    }
+BOTH_SIZES(ROT_EX, cublasRotEx, "cublasRotEx")

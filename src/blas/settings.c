@@ -57,6 +57,31 @@ SETTING(MathMode, math_mode, value >= 0 && (value & ~BLAS_MATH_FLAG) < BLAS_MATH
 SETTING(AtomicsMode, atomics_mode, value == 0 || value == 1)
 SETTING(SmCountTarget, processor_target, value >= 0 && value <= handle->processors)
 
+/* Products of emulated types run in their own type, which is at least as precise. */
+SETTING(EmulationStrategy, emulation, value >= 0 && value <= 2)
+SETTING(EmulationSpecialValuesSupport, special_values, value >= 0 && value <= BLAS_SPECIAL_VALUES)
+SETTING(FixedPointEmulationMantissaControl, mantissa_control, value == 0 || value == 1)
+SETTING(FixedPointEmulationMaxMantissaBitCount, mantissa_most, value >= 0)
+SETTING(FixedPointEmulationMantissaBitOffset, mantissa_offset, true)
+
+BLAS_API(cublasStatus_t, cublasSetFixedPointEmulationMantissaBitCountPointer, cublasHandle_t handle, int *count)
+{
+    if (!blas_lives(handle))
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    handle->mantissa_count = count;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+BLAS_API(cublasStatus_t, cublasGetFixedPointEmulationMantissaBitCountPointer, cublasHandle_t handle, int **count)
+{
+    if (!blas_lives(handle))
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (count == NULL)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    *count = handle->mantissa_count;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
 /* ---- names and versions ------------------------------------------------------------------------------------------ */
 
 #define STATUSES(STATUS)                                                                                               \

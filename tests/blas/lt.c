@@ -278,7 +278,7 @@ static void wrong_arguments_have_the_documented_status(void **state)
     assert_int_equal(MATMUL(handle, op, NULL, p, l, l, l, p, l, NULL), CUBLAS_STATUS_INVALID_VALUE);
     assert_int_equal(MATMUL(handle, op, &one, NULL, l, l, l, p, l, NULL), CUBLAS_STATUS_INVALID_VALUE);
     assert_int_equal(MATMUL(handle, op, &one, p, NULL, l, l, p, l, NULL), CUBLAS_STATUS_INVALID_VALUE);
-    assert_int_equal(MATMUL(handle, op, &one, p, l, l, NULL, p, l, NULL), CUBLAS_STATUS_INVALID_VALUE);
+    assert_int_equal(MATMUL(handle, op, &one, p, l, l, l, p, NULL, NULL), CUBLAS_STATUS_INVALID_VALUE);
     assert_int_equal(MATMUL(handle, op, &one, p, l, l, l, NULL, l, NULL), CUBLAS_STATUS_INVALID_VALUE);
     assert_int_equal(MATMUL(handle, op, &one, p, l, l, l, p, l, foreign), CUBLAS_STATUS_INVALID_VALUE);
     assert_int_equal(MATMUL(handle, op, &one, p, tall.layout, l, l, p, l, NULL), CUBLAS_STATUS_INVALID_VALUE);

@@ -1,54 +1,11 @@
 /* Random numbers: published words of Philox, sequences that calls share, distributions, and wrong arguments. */
-#include <math.h>
-
-#include "driver/abi/api_memory.h"
-#include "rand/rand.h"
-#include "tests/unit.h"
-
-typedef struct rand *generator_t;
-curandStatus_t curandCreateGenerator(generator_t *, int);
-curandStatus_t curandDestroyGenerator(generator_t);
-curandStatus_t curandSetPseudoRandomGeneratorSeed(generator_t, unsigned long long);
-curandStatus_t curandSetGeneratorOffset(generator_t, unsigned long long);
-curandStatus_t curandSetGeneratorOrdering(generator_t, int);
-curandStatus_t curandGenerateSeeds(generator_t);
-curandStatus_t curandGetVersion(int *);
-curandStatus_t curandGetProperty(int, int *);
-curandStatus_t curandGenerate(generator_t, unsigned *, size_t);
-curandStatus_t curandGenerateUniform(generator_t, float *, size_t);
-curandStatus_t curandGenerateUniformDouble(generator_t, double *, size_t);
-curandStatus_t curandGenerateNormal(generator_t, float *, size_t, float, float);
-curandStatus_t curandGenerateNormalDouble(generator_t, double *, size_t, double, double);
-curandStatus_t curandGenerateLogNormal(generator_t, float *, size_t, float, float);
-curandStatus_t curandGenerateLogNormalDouble(generator_t, double *, size_t, double, double);
-
-#define GOOD(call) assert_int_equal((call), CURAND_STATUS_SUCCESS)
+#include "tests/rand/rig.h"
 
 enum { COUNT = 40000 };
 
-static generator_t generator(void)
-{
-    generator_t g;
-    setenv("SUBCORE_GPU", "a100", 0);
-    setenv("SUBCORE_MODE", "functional", 0);
-    setenv("SUBCORE_QUIET", "1", 0);
-    GOOD(curandCreateGenerator(&g, RAND_PHILOX));
-    return g;
-}
+static generator_t generator(void) { return generator_of(RAND_PHILOX); }
 
-static void *room(void)
-{
-    CUdeviceptr at;
-    assert_int_equal(cuMemAlloc_v2(&at, COUNT * 8), CUDA_SUCCESS);
-    return (void *)(uintptr_t)at;
-}
-
-static void fetch(void *host, const void *device, size_t bytes)
-{
-    assert_int_equal(cuMemcpyDtoH_v2(host, (CUdeviceptr)(uintptr_t)device, bytes), CUDA_SUCCESS);
-}
-
-static void release(void *device) { assert_int_equal(cuMemFree_v2((CUdeviceptr)(uintptr_t)device), CUDA_SUCCESS); }
+static void *room(void) { return room_of(COUNT * 8); }
 
 /* The test vector of Philox's authors for a counter and a key of zeros. */
 static void a_seed_of_zero_begins_with_the_published_words(void **state)
@@ -118,10 +75,9 @@ static struct moments moments_of(const void *device, bool wide)
     return m;
 }
 
-static void distributions_have_their_moments(void **state)
+static void check_moments(int type)
 {
-    (void)state;
-    generator_t g = generator();
+    generator_t g = generator_of(type);
     void *device = room();
     for (int wide = 0; wide < 2; wide++) {
         GOOD(curandSetPseudoRandomGeneratorSeed(g, 42));
@@ -141,6 +97,14 @@ static void distributions_have_their_moments(void **state)
     GOOD(curandDestroyGenerator(g));
 }
 
+static void distributions_have_their_moments(void **state)
+{
+    (void)state;
+    check_moments(RAND_PHILOX);
+    check_moments(RAND_XORWOW);
+    check_moments(RAND_MRG32K3A);
+}
+
 static void wrong_arguments_have_the_documented_status(void **state)
 {
     (void)state;
@@ -148,8 +112,10 @@ static void wrong_arguments_have_the_documented_status(void **state)
     float *device = room();
     int number = 0;
     assert_int_equal(curandCreateGenerator(NULL, RAND_PHILOX), CURAND_STATUS_NOT_INITIALIZED);
-    assert_int_equal(curandCreateGenerator(&other, 121), CURAND_STATUS_TYPE_ERROR);
+    assert_int_equal(curandCreateGenerator(&other, 141), CURAND_STATUS_TYPE_ERROR);
     assert_int_equal(curandCreateGenerator(&other, -1), CURAND_STATUS_TYPE_ERROR);
+    assert_int_equal(curandCreateGeneratorHost(NULL, RAND_XORWOW), CURAND_STATUS_NOT_INITIALIZED);
+    assert_int_equal(curandCreateGeneratorHost(&other, 201), CURAND_STATUS_TYPE_ERROR);
     assert_int_equal(curandDestroyGenerator(NULL), CURAND_STATUS_NOT_INITIALIZED);
     assert_int_equal(curandGenerateUniform(NULL, device, 4), CURAND_STATUS_NOT_INITIALIZED);
     assert_int_equal(curandGenerateUniform(g, NULL, 4), CURAND_STATUS_OUT_OF_RANGE);
@@ -158,6 +124,17 @@ static void wrong_arguments_have_the_documented_status(void **state)
     assert_int_equal(curandSetGeneratorOrdering(g, 99), CURAND_STATUS_OUT_OF_RANGE);
     assert_int_equal(curandSetPseudoRandomGeneratorSeed(NULL, 1), CURAND_STATUS_NOT_INITIALIZED);
     assert_int_equal(curandGetProperty(3, &number), CURAND_STATUS_OUT_OF_RANGE);
+    assert_int_equal(curandGenerateSeeds(NULL), CURAND_STATUS_NOT_INITIALIZED);
+    assert_int_equal(curandGenerateLongLong(NULL, NULL, 1), CURAND_STATUS_NOT_INITIALIZED);
+    assert_int_equal(curandGenerateLongLong(g, NULL, 1), CURAND_STATUS_TYPE_ERROR);
+    assert_int_equal(curandSetQuasiRandomGeneratorDimensions(NULL, 1), CURAND_STATUS_NOT_INITIALIZED);
+    assert_int_equal(curandSetQuasiRandomGeneratorDimensions(g, 0), CURAND_STATUS_OUT_OF_RANGE);
+    assert_int_equal(curandSetQuasiRandomGeneratorDimensions(g, 2), CURAND_STATUS_TYPE_ERROR);
+    GOOD(curandCreateGeneratorHost(&other, RAND_XORWOW));
+    assert_int_equal(curandSetGeneratorOrdering(other, RAND_DYNAMIC), CURAND_STATUS_OUT_OF_RANGE);
+    assert_int_equal(curandGenerateNormal(other, (float[3]){0}, 3, 0, 1), CURAND_STATUS_LENGTH_NOT_MULTIPLE);
+    assert_int_equal(curandGenerate(other, NULL, 3), CURAND_STATUS_OUT_OF_RANGE);
+    GOOD(curandDestroyGenerator(other));
     GOOD(curandGetVersion(&number));
     assert_int_equal(number, 10400);
     GOOD(curandSetGeneratorOrdering(g, RAND_BEST));

@@ -11,15 +11,15 @@
 #include "sparse/sparse.h"
 #include "tests/unit.h"
 
-int cublasStrttp(void);
-int cublasStpttr(void);
+int cublasXtSgemm(void);
+int cublasXtDestroy(void);
 int cublasXtCreate(void);
 int cusolverDnSpotri(void);
 int cusolverDnXlarft(void);
 int cudnnRNNForward(void);
 int cufftXtSetGPUs(void);
 int cusparseSgtsv2(void);
-int curandGeneratePoisson(void);
+int curandGenerateBinomial(void);
 int ncclRedOpCreatePreMulSum(void);
 
 static const struct missing {
@@ -27,14 +27,14 @@ static const struct missing {
     int (*call)(void);
     int answer;
 } all_missing[] = {
-    {"cuBLAS", "cublasStrttp", cublasStrttp, 15},
+    {"cuBLAS", "cublasXtSgemm", cublasXtSgemm, 15},
     {"cuBLAS", "cublasXtCreate", cublasXtCreate, 15},
     {"cuSOLVER", "cusolverDnSpotri", cusolverDnSpotri, 9},
     {"cuSOLVER", "cusolverDnXlarft", cusolverDnXlarft, 9},
     {"cuDNN", "cudnnRNNForward", cudnnRNNForward, 3000},
     {"cuFFT", "cufftXtSetGPUs", cufftXtSetGPUs, 16},
     {"cuSPARSE", "cusparseSgtsv2", cusparseSgtsv2, 10},
-    {"cuRAND", "curandGeneratePoisson", curandGeneratePoisson, 999},
+    {"cuRAND", "curandGenerateBinomial", curandGenerateBinomial, 999},
     {"NCCL", "ncclRedOpCreatePreMulSum", ncclRedOpCreatePreMulSum, 5},
 };
 enum { MISSING = sizeof all_missing / sizeof all_missing[0] };
@@ -114,7 +114,7 @@ static void an_unknown_name_is_refused_without_a_line(void **state)
 static void *call_often(void *answer)
 {
     for (int i = 0; i < 1000; i++)
-        *(int *)answer |= cublasStpttr() ^ CUBLAS_STATUS_NOT_SUPPORTED;
+        *(int *)answer |= cublasXtDestroy() ^ CUBLAS_STATUS_NOT_SUPPORTED;
     return NULL;
 }
 
@@ -133,7 +133,7 @@ static void threads_that_call_at_once_get_one_line_in_all(void **state)
     end(&c, text, sizeof text);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(answers[i], 0);
-    assert_string_equal(text, "subcore: cublasStpttr is not supported by the simulator's own cuBLAS\n");
+    assert_string_equal(text, "subcore: cublasXtDestroy is not supported by the simulator's own cuBLAS\n");
 }
 
 UNIT_TESTS(UNIT(a_missing_function_says_its_name_once_and_answers_as_documented),

@@ -2,7 +2,8 @@
 #include "block.cuh"
 #include "rotation.h"
 
-namespace {
+namespace
+{
 
 enum { THREADS = ROTATION_THREADS };
 
@@ -26,6 +27,20 @@ template <typename T> __device__ inline void rotate(const rotation_arguments &g)
         T x = element<T>(g.x, g.x_step, i), y = element<T>(g.y, g.y_step, i);
         element<T>(g.x, g.x_step, i) = scaled(x, c) + s * y;
         element<T>(g.y, g.y_step, i) = scaled(y, c) - conjugated(s) * x;
+    }
+}
+
+// Narrow vectors and numbers, with products in FP32.
+template <typename In> __device__ inline void rotate_narrow(const rotation_arguments &g)
+{
+    float c = g.c_at != nullptr ? widened<float>(*static_cast<const In *>(g.c_at)) : float(g.c);
+    float s = g.s_at != nullptr ? widened<float>(*static_cast<const In *>(g.s_at)) : float(g.s[0]);
+    EACH(i)
+    {
+        In &x = element<In>(g.x, g.x_step, i), &y = element<In>(g.y, g.y_step, i);
+        float u = widened<float>(x), v = widened<float>(y);
+        x = In(c * u + s * v);
+        y = In(c * v - s * u);
     }
 }
 
@@ -178,7 +193,7 @@ template <typename R> __device__ inline void make_modified(const rotation_argume
     }
 }
 
-} // namespace
+}   // namespace
 
 #define KERNEL(name, ...)                                                                                              \
     extern "C" __global__ void __launch_bounds__(ROTATION_THREADS)                                                     \
@@ -197,5 +212,7 @@ OF_TYPE(f32, float)
 OF_TYPE(f64, double)
 OF_TYPE(c32, c32)
 OF_TYPE(c64, c64)
+KERNEL(rot_f16, rotate_narrow<__half>)
+KERNEL(rot_bf16, rotate_narrow<__nv_bfloat16>)
 OF_REAL_TYPE(f32, float)
 OF_REAL_TYPE(f64, double)

@@ -22,7 +22,7 @@ template <typename T> __device__ inline void axpy(const vector_arguments &g)
 {
     T alpha = scalar<T>(g.alpha_at, g.alpha);
     if (number<T>::is_zero(alpha))
-        return; // x is not read
+        return;   // x is not read
     EACH(i)
     {
         T y = element<T>(g.y, i);
@@ -46,6 +46,25 @@ template <typename T> __device__ inline void scal_real(const vector_arguments &g
         complex_of<T> &x = element<complex_of<T>>(g.x, i);
         x = {alpha * x.re, alpha * x.im};
     }
+}
+
+// Narrow numbers, with scalars and products in FP32.
+template <typename In> __device__ inline void narrow_axpy(const vector_arguments &g)
+{
+    float alpha = scalar<float>(g.alpha_at, g.alpha);
+    if (alpha == 0)
+        return;   // x is not read
+    EACH(i)
+    {
+        In &y = element<In>(g.y, i);
+        y = In(fmaf(alpha, widened<float>(element<In>(g.x, i)), widened<float>(y)));
+    }
+}
+
+template <typename In> __device__ inline void narrow_scal(const vector_arguments &g)
+{
+    float alpha = scalar<float>(g.alpha_at, g.alpha);
+    EACH(i) element<In>(g.x, i) = In(alpha * widened<float>(element<In>(g.x, i)));
 }
 
 template <typename T> __device__ inline void copy(const vector_arguments &g)
@@ -166,6 +185,14 @@ template <typename T> struct nrm2 {
     __device__ inline void end(const vector_arguments &g) const { *static_cast<real *>(g.result) = value(); }
 };
 
+template <typename In> struct narrow_nrm2 : nrm2<float> {
+    __device__ inline void add(const vector_arguments &g, long long i) { add_one(widened<float>(element<In>(g.x, i))); }
+    __device__ inline void end(const vector_arguments &g) const
+    {
+        memory<float>::write(g.result, g.result_type, 0, value());
+    }
+};
+
 // The first of the largest or smallest elements, counted from one. A NaN loses against every number.
 template <typename T, bool LARGEST> struct search {
     typedef typename real_of<T>::type real;
@@ -255,8 +282,14 @@ OF_TYPE(c32, c32)
 OF_TYPE(c64, c64)
 KERNEL(scal_real_c32, scal_real<float>)
 KERNEL(scal_real_c64, scal_real<double>)
-REDUCTION(dot_f16, narrow_dot<__half>)
-REDUCTION(dot_bf16, narrow_dot<__nv_bfloat16>)
+#define OF_NARROW_TYPE(name, type)                                                                                     \
+    KERNEL(axpy_##name, narrow_axpy<type>)                                                                             \
+    KERNEL(scal_##name, narrow_scal<type>)                                                                             \
+    REDUCTION(dot_##name, narrow_dot<type>)                                                                            \
+    REDUCTION(nrm2_##name, narrow_nrm2<type>)
+
+OF_NARROW_TYPE(f16, __half)
+OF_NARROW_TYPE(bf16, __nv_bfloat16)
 
 // ---- level 2 --------------------------------------------------------------------------------------------------------
 
@@ -269,7 +302,7 @@ template <typename T> __device__ inline void store(const vector_arguments &g, lo
 
 template <typename T> __device__ inline bool multiplies(const vector_arguments &g)
 {
-    return !number<T>::is_zero(scalar<T>(g.alpha_at, g.alpha)); // else neither the matrix nor x is read
+    return !number<T>::is_zero(scalar<T>(g.alpha_at, g.alpha));   // else neither the matrix nor x is read
 }
 
 // y = alpha A x + beta y: a block has 32 rows, a lane each, and its warps take columns in turn.

@@ -1,8 +1,11 @@
 // Random numbers by Philox 4x32-10 (Salmon and others, Parallel Random Numbers: As Easy as 1, 2, 3, SC 2011): bits, and
-// uniform, normal and log-normal numbers made of them. Each element is made apart, so that no run depends on another.
+// uniform, normal, log-normal and Poisson numbers made of them. Each element is made apart, so that no run depends on
+// another.
+#include "discrete.cuh"
 #include "rand.h"
 
-namespace {
+namespace
+{
 
 enum { THREADS = RAND_THREADS };
 
@@ -50,7 +53,7 @@ template <typename R> __device__ inline R normal(const rand_arguments &g, unsign
     return R(g.mean) + R(g.deviation) * size * (i % 2 == 0 ? cosine : sine);
 }
 
-} // namespace
+}   // namespace
 
 #define KERNEL(name, type, ...)                                                                                        \
     extern "C" __global__ void __launch_bounds__(RAND_THREADS)                                                         \
@@ -67,3 +70,4 @@ KERNEL(normal_f32, float, normal<float>(g, i))
 KERNEL(normal_f64, double, normal<double>(g, i))
 KERNEL(lognormal_f32, float, exp(normal<float>(g, i)))
 KERNEL(lognormal_f64, double, exp(normal<double>(g, i)))
+KERNEL(poisson, unsigned, discrete(g, uniform(g, i, 0.0)))
