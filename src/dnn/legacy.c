@@ -4,12 +4,6 @@
 /* The numbers of IMPLICIT_GEMM, and the gradients' ALGO_1. */
 static const int algorithms[] = {[CONVOLUTION_FORWARD] = 0, [CONVOLUTION_DATA] = 1, [CONVOLUTION_FILTER] = 1};
 
-/* Scalars are FP32, of FP64 tensors FP64. */
-static double scalar(const void *at, int type)
-{
-    return type == DNN_F64 ? *(const double *)at : (double)*(const float *)at;
-}
-
 struct call {
     enum convolution_kind kind;
     const struct tensor *x, *w, *y;
@@ -29,8 +23,8 @@ static cudnnStatus_t make(cudnnHandle_t handle, const struct call *c, struct con
                                   .y = c->y->shape,
                                   .space = c->how->space,
                                   .flipped = c->how->mode == 0,
-                                  .alpha = c->alpha ? scalar(c->alpha, c->x->shape.type) : 1,
-                                  .beta = c->beta ? scalar(c->beta, c->x->shape.type) : 0};
+                                  .alpha = c->alpha ? dnn_scalar(c->alpha, c->x->shape.type) : 1,
+                                  .beta = c->beta ? dnn_scalar(c->beta, c->x->shape.type) : 0};
     for (int d = 0; d < c->how->space; d++) {
         s.before[d] = s.after[d] = c->how->padding[d];
         s.stride[d] = c->how->stride[d];

@@ -16,4 +16,10 @@ struct convolving {
     int64_t padding[DNN_SPACE], stride[DNN_SPACE], dilation[DNN_SPACE];
 };
 
+/* Writes a tensor as kernels see it. Returns false if it has no address. */
+bool tensor_place(struct dnn_tensor *out, const struct tensor *t, const void *data);
+
+/* Whether two tensors have one type and the same sizes. */
+bool tensors_alike(const struct tensor *a, const struct tensor *b);
+
 #endif
