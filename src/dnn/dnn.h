@@ -33,7 +33,7 @@ typedef enum {
 enum dnn_type { DNN_F32 = 0, DNN_F64 = 1, DNN_F16 = 2, DNN_BF16 = 9 };
 
 /* Files of kernels. */
-enum dnn_image { DNN_CONVOLUTION, DNN_DROPOUT, DNN_NORMALIZATION, DNN_RNN, DNN_IMAGES };
+enum dnn_image { DNN_CONVOLUTION, DNN_DROPOUT, DNN_NORMALIZATION, DNN_RNN, DNN_SPATIAL, DNN_IMAGES };
 
 /* A cudnnHandle_t points to it. */
 struct dnn {

@@ -36,7 +36,7 @@ static inline bool rnn_projects(const struct rnn *rnn) { return rnn->width < rnn
 /* Returns how many gates a cell has. */
 int rnn_gates(const struct rnn *rnn);
 
-/* Returns the bytes of a tensor element, or of a sum. */
+/* Returns how many bytes a tensor element or a sum has. */
 size_t rnn_narrow(const struct rnn *rnn);
 size_t rnn_wide(const struct rnn *rnn);
 
@@ -72,7 +72,7 @@ enum rnn_area {
     RNN_STATE_GRADIENT, /* wide */
     RNN_STEP_GRADIENT,  /* a step's gradient before the projection, wide */
     RNN_INPUT,          /* rows of x in the plan's order */
-    RNN_GRADIENTS,      /* two: those of a layer's output and of its input, wide */
+    RNN_GRADIENTS,      /* two, wide: a layer's output gradient and input gradient */
     RNN_ORDER,          /* numbers of sequences */
     RNN_ROWS,           /* row numbers in x, y and their gradients */
     RNN_AREAS

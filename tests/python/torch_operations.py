@@ -107,7 +107,21 @@ def sparse_both(a, b):
 
 
 def grid(x, places):
-    return functional.grid_sample(x, places, align_corners=True)
+    x, places = x.requires_grad_(), places.requires_grad_()
+    y = functional.grid_sample(x, places, align_corners=True)
+    found = [y, *torch.autograd.grad(y.square().sum(), [x, places])]
+    return torch.cat([tensor.detach().flatten() for tensor in found])
+
+
+def affine(theta):
+    theta = theta.requires_grad_()
+    y = functional.affine_grid(theta, (2, 3, 5, 6), align_corners=True)
+    return torch.cat([y.detach().flatten(), torch.autograd.grad(y.square().sum(), theta)[0].flatten()])
+
+
+def closed_attention(q, k, v):
+    with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.CUDNN_ATTENTION):
+        return attention(q.half(), k.half(), v.half())
 
 
 HEADS = [(1, 2, 32, 32)] * 3
@@ -144,6 +158,9 @@ RIGHT = [
     ("GRU of packed sequences", recurrent("GRU", [5, 1, 4], num_layers=3), [(5, 3, 8)], SINGLE),
     ("GRU with dropout of 1", recurrent("GRU", num_layers=2, dropout=1.0), [(5, 3, 8)], SINGLE),
     ("dropout of an LSTM, repeated", repeated_dropout, [(5, 3, 8)], SINGLE),
+    ("grid_sample", grid, [(2, 3, 7, 5), (2, 6, 8, 2)], SINGLE),
+    ("grid_sample", grid, [(2, 20, 17, 18), (2, 6, 8, 2)], DOUBLE),
+    ("affine_grid", affine, [(2, 2, 3)], SINGLE),
     ("solve_triangular", triangular, [(20, 20), (20, 3)], DOUBLE),
     ("solve", torch.linalg.solve, [(8, 8), (8, 2)], DOUBLE),
     ("cholesky", positive, [(8, 8)], SINGLE),
@@ -173,7 +190,7 @@ WITHOUT_CUDNN = [
     ("attention", attention, HEADS, HALF),
 ]
 CLOSED = [
-    ("grid_sample (cuDNN)", grid, [(1, 2, 4, 4), (1, 3, 3, 2)]),
+    ("attention (cuDNN)", closed_attention, HEADS),
 ]
 
 
