@@ -33,7 +33,7 @@ typedef enum {
 enum dnn_type { DNN_F32 = 0, DNN_F64 = 1, DNN_F16 = 2, DNN_BF16 = 9 };
 
 /* Files of kernels. */
-enum dnn_image { DNN_CONVOLUTION, DNN_DROPOUT, DNN_NORMALIZATION, DNN_RNN, DNN_SPATIAL, DNN_IMAGES };
+enum dnn_image { DNN_CONVOLUTION, DNN_DROPOUT, DNN_NORMALIZATION, DNN_POINTWISE, DNN_RNN, DNN_SPATIAL, DNN_IMAGES };
 
 /* A cudnnHandle_t points to it. */
 struct dnn {
@@ -61,6 +61,9 @@ static inline double dnn_scalar(const void *at, int type)
 {
     return type == DNN_F64 ? *(const double *)at : (double)*(const float *)at;
 }
+
+/* Returns a value of a tensor's type. A 16-bit one is taken apart, since C has no such type everywhere. */
+double dnn_value(const void *at, int type);
 
 /* Makes a descriptor of zeros. */
 cudnnStatus_t dnn_create(void **out, size_t size);

@@ -74,17 +74,17 @@ static cudnnStatus_t pass(const struct dnn *dnn, const struct dropout *how, cons
                           struct dropout_arguments *g)
 {
     char kernel[64];
+    unsigned blocks = tensor_blocks(&g->x);
+    if (blocks == 0)
+        return CUDNN_STATUS_NOT_SUPPORTED;
     g->count = 1;
     for (int d = 0; d < DNN_DIMENSIONS; d++)
         g->count *= g->x.sizes[d];
-    if (g->count > (unsigned long long)INT32_MAX * DNN_THREADS)
-        return CUDNN_STATUS_NOT_SUPPORTED;
     g->state = how->states;
     g->probability = (double)how->probability;
     g->scale = how->probability < 1 ? 1 / (1 - g->probability) : 0;
     snprintf(kernel, sizeof kernel, "subcore_dropout_%s_%s", way, dnn_type_name(type));
-    unsigned grid[3] = {(unsigned)((g->count + DNN_THREADS - 1) / DNN_THREADS), 1, 1};
-    return dnn_launch(dnn, DNN_DROPOUT, kernel, grid, DNN_THREADS, g);
+    return dnn_launch(dnn, DNN_DROPOUT, kernel, (unsigned[]){blocks, 1, 1}, DNN_THREADS, g);
 }
 
 cudnnStatus_t dropout_forward(const struct dnn *dnn, const struct dropout *how, int type, struct dropout_arguments *g)

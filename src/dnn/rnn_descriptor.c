@@ -161,25 +161,6 @@ DNN_API(cudnnStatus_t, cudnnDestroyRNNDataDescriptor, struct rnn_data *data)
     return CUDNN_STATUS_SUCCESS;
 }
 
-/* Reads a value of any tensor type. A 16-bit one is taken apart, since C has no such type everywhere. */
-static double value_of(const void *at, int type)
-{
-    uint16_t half;
-    if (type == DNN_F32 || type == DNN_F64)
-        return dnn_scalar(at, type);
-    memcpy(&half, at, sizeof half);
-    float f;
-    uint32_t exponent = half >> 10 & 31, fraction = half & 1023, bits = (uint32_t)half << 16;
-    if (type == DNN_F16 && exponent == 0) { /* zero and subnormal numbers */
-        double small = (double)fraction / 16777216;
-        return half & 0x8000 ? -small : small;
-    }
-    if (type == DNN_F16)
-        bits = (half & 0x8000u) << 16 | (exponent == 31 ? 255 : exponent + 112) << 23 | fraction << 13;
-    memcpy(&f, &bits, sizeof f);
-    return (double)f;
-}
-
 static bool lengths_fit(const int *lengths, int batch, int steps, bool falling)
 {
     for (int b = 0; b < batch; b++)
@@ -205,7 +186,7 @@ DNN_API(cudnnStatus_t, cudnnSetRNNDataDescriptor, struct rnn_data *data, int typ
     free(data->lengths);
     *data = (struct rnn_data){type, layout, steps, batch, width, copy, fill != NULL, 0};
     if (fill != NULL)
-        data->fill = value_of(fill, type);
+        data->fill = dnn_value(fill, type);
     return CUDNN_STATUS_SUCCESS;
 }
 

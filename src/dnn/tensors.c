@@ -1,6 +1,7 @@
 #include "dnn/tensors.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Orders of the dimensions in memory: cudnnTensorFormat_t. */
 enum { CHANNELS_FIRST = 0, CHANNELS_LAST = 1 };
@@ -35,6 +36,24 @@ DNN_API(cudnnStatus_t, cudnnDestroyTensorDescriptor, struct tensor *tensor) { re
 DNN_API(cudnnStatus_t, cudnnDestroyFilterDescriptor, struct tensor *filter) { return destroy(filter); }
 DNN_API(cudnnStatus_t, cudnnDestroyConvolutionDescriptor, struct convolving *convolving) { return destroy(convolving); }
 
+double dnn_value(const void *at, int type)
+{
+    uint16_t half;
+    if (type == DNN_F32 || type == DNN_F64)
+        return dnn_scalar(at, type);
+    memcpy(&half, at, sizeof half);
+    float f;
+    uint32_t exponent = half >> 10 & 31, fraction = half & 1023, bits = (uint32_t)half << 16;
+    if (type == DNN_F16 && exponent == 0) { /* zero and subnormal numbers */
+        double small = (double)fraction / 16777216;
+        return half & 0x8000 ? -small : small;
+    }
+    if (type == DNN_F16)
+        bits = (half & 0x8000u) << 16 | (exponent == 31 ? 255 : exponent + 112) << 23 | fraction << 13;
+    memcpy(&f, &bits, sizeof f);
+    return (double)f;
+}
+
 bool tensor_place(struct dnn_tensor *out, const struct tensor *t, const void *data)
 {
     int space = t->shape.count - 2;
@@ -46,6 +65,17 @@ bool tensor_place(struct dnn_tensor *out, const struct tensor *t, const void *da
     }
     out->data = (void *)(uintptr_t)data;
     return data != NULL;
+}
+
+unsigned tensor_blocks(const struct dnn_tensor *t)
+{
+    uint64_t count = 1, most = (uint64_t)INT32_MAX * DNN_THREADS;
+    for (int d = 0; d < DNN_DIMENSIONS; d++) {
+        if (t->sizes[d] > most / count)
+            return 0;
+        count *= t->sizes[d];
+    }
+    return (unsigned)((count + DNN_THREADS - 1) / DNN_THREADS);
 }
 
 bool tensors_alike(const struct tensor *a, const struct tensor *b)

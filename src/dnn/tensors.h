@@ -19,6 +19,9 @@ struct convolving {
 /* Writes a tensor as kernels see it. Returns false if it has no address. */
 bool tensor_place(struct dnn_tensor *out, const struct tensor *t, const void *data);
 
+/* Returns the blocks for kernels with a thread for each element, or 0 if there are too many. */
+unsigned tensor_blocks(const struct dnn_tensor *t);
+
 /* Whether two tensors have one type and the same sizes. */
 bool tensors_alike(const struct tensor *a, const struct tensor *b);
 

@@ -68,13 +68,6 @@ static void mask_of(const struct scene *s, unsigned char mask[COUNT])
     assert_int_equal(cuMemcpyDtoH_v2(mask, s->reserve, COUNT), CUDA_SUCCESS);
 }
 
-/* Element i of a tensor, counted in the order of its dimensions. */
-static size_t place(const struct rig_tensor *t, int i)
-{
-    int at[DNN_DIMENSIONS] = {i / (5 * 9 * 11), i / (9 * 11) % 5, i / 11 % 9, i % 11};
-    return rig_place(t, at);
-}
-
 static void kept_elements_are_scaled_on_both_ways(void **state)
 {
     (void)state;
@@ -87,14 +80,14 @@ static void kept_elements_are_scaled_on_both_ways(void **state)
         mask_of(&s, mask);
         for (int e = 0; e < COUNT; e++) {
             kept += mask[e];
-            s.y.values[place(&s.y, e)] = mask[e] ? 4 * s.x.values[place(&s.x, e)] : 0;
+            s.y.values[rig_number(&s.y, e)] = mask[e] ? 4 * s.x.values[rig_number(&s.x, e)] : 0;
         }
         rig_expect(&s.y, 0, "output");
         assert_in_range(kept, COUNT * 21 / 100, COUNT * 29 / 100);
         GOOD(cudnnDropoutBackward(rig_handle(), s.how, s.to, rig_at(&s.y), s.from, rig_at(&s.x),
                                   (void *)(uintptr_t)s.reserve, s.reserve_bytes));
         for (int e = 0; e < COUNT; e++)
-            s.x.values[place(&s.x, e)] = mask[e] ? 4 * s.y.values[place(&s.y, e)] : 0;
+            s.x.values[rig_number(&s.x, e)] = mask[e] ? 4 * s.y.values[rig_number(&s.y, e)] : 0;
         rig_expect(&s.x, 0, "gradient");
         end(&s);
     }
@@ -133,7 +126,7 @@ static void all_or_nothing_is_dropped_at_the_limits(void **state)
         struct scene s = begin(DNN_F32, (float)all, 5);
         GOOD(forward(&s));
         for (int e = 0; e < COUNT; e++)
-            s.y.values[place(&s.y, e)] = all ? 0 : s.x.values[place(&s.x, e)];
+            s.y.values[rig_number(&s.y, e)] = all ? 0 : s.x.values[rig_number(&s.x, e)];
         rig_expect(&s.y, 0, "output");
         end(&s);
     }

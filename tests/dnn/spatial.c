@@ -36,20 +36,6 @@ struct scene {
     struct tensor *input, *output;
 };
 
-/* Sends values that are multiples of 1/16: between -1.25 and 1.25, so that some lie around the input. */
-static void set_places(struct rig_tensor *t, unsigned seed)
-{
-    void *bytes = calloc(t->elements, rig_size(t->type));
-    for (size_t i = 0; i < t->elements; i++) {
-        seed = seed * 1664525 + 1013904223;
-        t->values[i] = (double)(int)(seed >> 20) / 4096 * 2.5 - 1.25;
-        t->values[i] = floor(t->values[i] * 16) / 16;
-        rig_write(bytes, t->type, i, t->values[i]);
-    }
-    assert_int_equal(cuMemcpyHtoD_v2(t->device, bytes, t->elements * rig_size(t->type)), CUDA_SUCCESS);
-    free(bytes);
-}
-
 static struct scene begin(const struct form *f)
 {
     const int in[] = {f->images, f->channels, f->height, f->width};
@@ -63,7 +49,7 @@ static struct scene begin(const struct form *f)
     s.grid = rig_tensor(f->type, 4, grid, false, 4);
     s.dgrid = rig_tensor(f->type, 4, grid, false, 5);
     s.theta = rig_tensor(f->type, 3, theta, false, 6);
-    set_places(&s.grid, 7);
+    rig_fine(&s.grid, 1.25, 7);
     s.input = rig_descriptor(&s.x);
     s.output = rig_descriptor(&s.y);
     GOOD(cudnnCreateSpatialTransformerDescriptor(&s.spatial));

@@ -4,8 +4,7 @@
 #include "element.cuh"
 #include "spatial_arguments.h"
 
-namespace
-{
+namespace {
 
 template <typename T> __device__ inline typename element<T>::sum read(const void *at, long long i)
 {
