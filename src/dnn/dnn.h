@@ -33,7 +33,17 @@ typedef enum {
 enum dnn_type { DNN_F32 = 0, DNN_F64 = 1, DNN_F16 = 2, DNN_BF16 = 9 };
 
 /* Files of kernels. */
-enum dnn_image { DNN_CONVOLUTION, DNN_DROPOUT, DNN_NORMALIZATION, DNN_POINTWISE, DNN_RNN, DNN_SPATIAL, DNN_IMAGES };
+enum dnn_image {
+    DNN_CONVOLUTION,
+    DNN_DROPOUT,
+    DNN_NORMALIZATION,
+    DNN_POINTWISE,
+    DNN_POOLING,
+    DNN_RNN,
+    DNN_SOFTMAX,
+    DNN_SPATIAL,
+    DNN_IMAGES
+};
 
 /* A cudnnHandle_t points to it. */
 struct dnn {

@@ -25,14 +25,6 @@ template <typename S> __device__ inline S combined(const pointwise_arguments &g,
     }
 }
 
-__device__ inline unsigned long long elements(const dnn_tensor &t)
-{
-    unsigned long long count = 1;
-    for (int d = 0; d < DNN_DIMENSIONS; d++)
-        count *= t.sizes[d];
-    return count;
-}
-
 template <typename T> __device__ inline void operation(const pointwise_arguments &g)
 {
     typedef typename element<T>::sum sum;

@@ -9,6 +9,14 @@ namespace {
 
 __device__ inline unsigned long long thread() { return (unsigned long long)blockIdx.x * DNN_THREADS + threadIdx.x; }
 
+__device__ inline unsigned long long elements(const dnn_tensor &t)
+{
+    unsigned long long count = 1;
+    for (int d = 0; d < DNN_DIMENSIONS; d++)
+        count *= t.sizes[d];
+    return count;
+}
+
 // The positions of element i along all dimensions, of which the last one counts fastest.
 struct position {
     unsigned at[DNN_DIMENSIONS];
