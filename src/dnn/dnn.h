@@ -36,9 +36,11 @@ enum dnn_type { DNN_F32 = 0, DNN_F64 = 1, DNN_F16 = 2, DNN_BF16 = 9 };
 enum dnn_image {
     DNN_CONVOLUTION,
     DNN_DROPOUT,
+    DNN_LRN,
     DNN_NORMALIZATION,
     DNN_POINTWISE,
     DNN_POOLING,
+    DNN_REDUCTION,
     DNN_RNN,
     DNN_SOFTMAX,
     DNN_SPATIAL,

@@ -8,7 +8,7 @@
 /* cudnnSoftmaxMode_t */
 enum { OF_IMAGES, OF_CHANNELS, MODES };
 
-/* Checks what both ways have, and starts the kernel. The last shape is the result's. */
+/* Checks the arguments and starts the kernel. The last shape is the result's. */
 static cudnnStatus_t run(cudnnHandle_t handle, int algorithm, int mode, const void *alpha, const void *beta,
                          const struct tensor *const shapes[], const void *const at[], int count)
 {

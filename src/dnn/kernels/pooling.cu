@@ -1,4 +1,4 @@
-// Pooling and its gradient. Going back, a thread has one element of the input, and looks at all windows that have it: no
+// Pooling and its gradient. Going back, a thread has one element of the input and looks at all windows that have it. No
 // sum depends on the order of threads. A maximum's gradient goes to the first of equal elements.
 #include "tensor.cuh"
 
