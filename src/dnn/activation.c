@@ -6,13 +6,6 @@
 #include "dnn/kernels/pointwise_arguments.h"
 #include "dnn/tensors.h"
 
-/* A cudnnActivationDescriptor_t points to it. */
-struct activating {
-    bool set;
-    int mode, nan;
-    double coefficient, slope;
-};
-
 DNN_API(cudnnStatus_t, cudnnCreateActivationDescriptor, struct activating **how)
 {
     return dnn_create((void **)how, sizeof **how);

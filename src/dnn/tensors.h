@@ -16,6 +16,13 @@ struct convolving {
     int64_t padding[DNN_SPACE], stride[DNN_SPACE], dilation[DNN_SPACE];
 };
 
+/* A cudnnActivationDescriptor_t points to it. */
+struct activating {
+    bool set;
+    int mode, nan;
+    double coefficient, slope;
+};
+
 /* Writes a tensor as kernels see it. Returns false if it has no address. */
 bool tensor_place(struct dnn_tensor *out, const struct tensor *t, const void *data);
 

@@ -1,4 +1,4 @@
-/* Local response normalization against the documented formula in double. Gradients are compared with differences of it. */
+/* Local response normalization against the documented formula in double, and gradients against its differences. */
 #include <math.h>
 
 #include "tests/dnn/rig.h"

@@ -17,14 +17,16 @@ struct channels {
 __device__ inline unsigned below(const lrn_arguments &g) { return (g.n - 1) / 2; }
 __device__ inline unsigned above(const lrn_arguments &g) { return g.n - 1 - below(g); }
 
-template <typename T> __device__ inline typename element<T>::sum input(const dnn_tensor &t, position p, unsigned channel)
+template <typename T>
+__device__ inline typename element<T>::sum input(const dnn_tensor &t, position p, unsigned channel)
 {
     p.at[1] = channel;
     return read<T>(t, offset(t, p));
 }
 
 // The base of the power at a channel.
-template <typename T> __device__ inline typename element<T>::sum base(const lrn_arguments &g, position p, unsigned channel)
+template <typename T>
+__device__ inline typename element<T>::sum base(const lrn_arguments &g, position p, unsigned channel)
 {
     typedef typename element<T>::sum sum;
     channels c(channel, below(g), above(g), g.x.sizes[1]);

@@ -1,5 +1,5 @@
-// Reductions of a tensor along any of its dimensions. The threads of a block take elements in turn. A tree combines their
-// results, so that the order is always the same.
+// Reductions of a tensor along any of its dimensions. The threads of a block take elements in turn. A tree combines
+// their results, so that the order is always the same.
 #include "tensor.cuh"
 
 #include "reduction_arguments.h"
