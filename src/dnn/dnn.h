@@ -35,6 +35,7 @@ enum dnn_type { DNN_F32 = 0, DNN_F64 = 1, DNN_F16 = 2, DNN_BF16 = 9 };
 /* Files of kernels. */
 enum dnn_image {
     DNN_CONVOLUTION,
+    DNN_CTC,
     DNN_DROPOUT,
     DNN_LRN,
     DNN_NORMALIZATION,

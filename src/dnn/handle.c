@@ -17,6 +17,7 @@ static bool load(struct dnn *dnn)
 {
     static const char *const names[DNN_IMAGES] = {
         [DNN_CONVOLUTION] = "convolution",
+        [DNN_CTC] = "ctc",
         [DNN_DROPOUT] = "dropout",
         [DNN_LRN] = "lrn",
         [DNN_REDUCTION] = "reduction",

@@ -119,6 +119,15 @@ def affine(theta):
     return torch.cat([y.detach().flatten(), torch.autograd.grad(y.square().sum(), theta)[0].flatten()])
 
 
+def ctc(x):
+    """Labels of two samples on the host, as cuDNN takes them, and the gradient."""
+    x = x.requires_grad_()
+    labels, lengths = torch.tensor([1, 2, 2, 3, 1], dtype=torch.int32), torch.tensor([12, 12], dtype=torch.int32)
+    loss = functional.ctc_loss(x.log_softmax(2), labels, lengths, torch.tensor([3, 2], dtype=torch.int32),
+                               reduction="none")
+    return torch.cat([loss.detach(), torch.autograd.grad(loss.square().sum(), x)[0].flatten()])
+
+
 def closed_attention(q, k, v):
     with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.CUDNN_ATTENTION):
         return attention(q.half(), k.half(), v.half())
@@ -161,6 +170,7 @@ RIGHT = [
     ("grid_sample", grid, [(2, 3, 7, 5), (2, 6, 8, 2)], SINGLE),
     ("grid_sample", grid, [(2, 20, 17, 18), (2, 6, 8, 2)], DOUBLE),
     ("affine_grid", affine, [(2, 2, 3)], SINGLE),
+    ("ctc_loss", ctc, [(12, 2, 6)], SINGLE),
     ("solve_triangular", triangular, [(20, 20), (20, 3)], DOUBLE),
     ("solve", torch.linalg.solve, [(8, 8), (8, 2)], DOUBLE),
     ("cholesky", positive, [(8, 8)], SINGLE),
