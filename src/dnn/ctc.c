@@ -1,7 +1,6 @@
 /* Connectionist temporal classification. The descriptor has come in four versions. */
 #include <stdlib.h>
 
-#include "dnn/kernels/arguments.h"
 #include "dnn/kernels/ctc_arguments.h"
 #include "dnn/tensors.h"
 #include "driver/abi/api_memory.h"

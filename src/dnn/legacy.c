@@ -1,5 +1,4 @@
 /* Convolutions by name, as they were before the graph interface. There is one algorithm, which needs no workspace. */
-#include "dnn/kernels/arguments.h"
 #include "dnn/kernels/pointwise_arguments.h"
 #include "dnn/tensors.h"
 

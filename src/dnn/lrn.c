@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "dnn/kernels/arguments.h"
 #include "dnn/kernels/lrn_arguments.h"
 #include "dnn/tensors.h"
 

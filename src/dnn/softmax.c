@@ -1,7 +1,6 @@
 /* Softmax and its gradient. */
 #include <stdio.h>
 
-#include "dnn/kernels/arguments.h"
 #include "dnn/kernels/softmax_arguments.h"
 #include "dnn/tensors.h"
 

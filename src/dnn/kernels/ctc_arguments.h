@@ -2,6 +2,8 @@
 #ifndef SUBCORE_DNN_KERNELS_CTC_ARGUMENTS_H
 #define SUBCORE_DNN_KERNELS_CTC_ARGUMENTS_H
 
+#include "dnn/kernels/arguments.h"
+
 /* Sizes of the tensors are time steps, samples and, as the last one, classes. Class 0 is the blank. */
 struct ctc_arguments {
     struct dnn_tensor probabilities;

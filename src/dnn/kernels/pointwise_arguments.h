@@ -2,6 +2,8 @@
 #ifndef SUBCORE_DNN_KERNELS_POINTWISE_ARGUMENTS_H
 #define SUBCORE_DNN_KERNELS_POINTWISE_ARGUMENTS_H
 
+#include "dnn/kernels/arguments.h"
+
 /* cudnnOpTensorOp_t, then the functions for one tensor. */
 enum pointwise_operation {
     POINTWISE_ADD,

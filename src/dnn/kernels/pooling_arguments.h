@@ -2,6 +2,8 @@
 #ifndef SUBCORE_DNN_KERNELS_POOLING_ARGUMENTS_H
 #define SUBCORE_DNN_KERNELS_POOLING_ARGUMENTS_H
 
+#include "dnn/kernels/arguments.h"
+
 /* cudnnPoolingMode_t */
 enum pooling_mode { POOLING_MAX, POOLING_MEAN_OF_WINDOW, POOLING_MEAN, POOLING_MAX_IN_ORDER, POOLING_MODES };
 

@@ -2,6 +2,8 @@
 #ifndef SUBCORE_DNN_KERNELS_REDUCTION_ARGUMENTS_H
 #define SUBCORE_DNN_KERNELS_REDUCTION_ARGUMENTS_H
 
+#include "dnn/kernels/arguments.h"
+
 /* cudnnReduceTensorOp_t */
 enum reduction_operation {
     REDUCTION_ADD,

@@ -2,6 +2,8 @@
 #ifndef SUBCORE_DNN_KERNELS_SOFTMAX_ARGUMENTS_H
 #define SUBCORE_DNN_KERNELS_SOFTMAX_ARGUMENTS_H
 
+#include "dnn/kernels/arguments.h"
+
 /* cudnnSoftmaxAlgorithm_t */
 enum softmax_algorithm { SOFTMAX_FAST, SOFTMAX_ACCURATE, SOFTMAX_LOG, SOFTMAX_ALGORITHMS };
 

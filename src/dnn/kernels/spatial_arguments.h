@@ -3,6 +3,8 @@
 #ifndef SUBCORE_DNN_KERNELS_SPATIAL_ARGUMENTS_H
 #define SUBCORE_DNN_KERNELS_SPATIAL_ARGUMENTS_H
 
+#include "dnn/kernels/arguments.h"
+
 enum { SPATIAL_TILE = 16, SPATIAL_CHANNELS = 8 };
 
 /* Theta has two rows with three factors for each image. Going back, both are gradients. */
