@@ -157,14 +157,14 @@ template <typename T> __device__ inline void grid_gradient(const sampler_argumen
 
 // Places of the grid that reach a tile of the input, in the order of the output.
 template <typename S> struct found {
-    unsigned count, warps[DNN_THREADS / 32];
+    unsigned warps[DNN_THREADS / 32]; // how many of a warp
     unsigned position[DNN_THREADS];
     spot<S> at[DNN_THREADS];
 };
 
-// Adds the thread's place to the list if it reaches the tile at (left, top).
+// Adds the thread's place to the list if it reaches the tile at (left, top). Returns the length of the list.
 template <typename T>
-__device__ inline void collect(const sampler_arguments &g, found<typename element<T>::sum> &list, unsigned image,
+__device__ inline unsigned collect(const sampler_arguments &g, found<typename element<T>::sum> &list, unsigned image,
                                unsigned position, int left, int top)
 {
     typedef typename element<T>::sum sum;
@@ -187,9 +187,8 @@ __device__ inline void collect(const sampler_arguments &g, found<typename elemen
         list.position[place] = position;
         list.at[place] = s;
     }
-    if (threadIdx.x == 0)
-        list.count = total;
     __syncthreads();
+    return total;
 }
 
 // A block has a tile of the input and some channels of an image, and a thread one element of the tile. It looks through
@@ -204,8 +203,8 @@ template <typename T> __device__ inline void input_gradient(const sampler_argume
     unsigned first = blockIdx.y * SPATIAL_CHANNELS, positions = g.y.sizes[3] * g.y.sizes[4];
     sum own[SPATIAL_CHANNELS] = {};
     for (unsigned from = 0; from < positions; from += DNN_THREADS) {
-        collect<T>(g, list, image, from + threadIdx.x, int(left), int(top));
-        for (unsigned i = 0; i < list.count; i++) {
+        unsigned count = collect<T>(g, list, image, from + threadIdx.x, int(left), int(top));
+        for (unsigned i = 0; i < count; i++) {
             sum right = 1 - fabs(list.at[i].x - sum(x)), below = 1 - fabs(list.at[i].y - sum(y));
             unsigned row = list.position[i] / g.y.sizes[4], column = list.position[i] % g.y.sizes[4];
             if (right <= 0 || below <= 0)
