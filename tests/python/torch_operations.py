@@ -120,11 +120,12 @@ def affine(theta):
 
 
 def ctc(x):
-    """Labels of two samples on the host, as cuDNN takes them, and the gradient."""
+    """Losses and their gradient. PyTorch 2.5 to 2.7 give cuDNN lengths of the host as if they were on the device."""
     x = x.requires_grad_()
-    labels, lengths = torch.tensor([1, 2, 2, 3, 1], dtype=torch.int32), torch.tensor([12, 12], dtype=torch.int32)
-    loss = functional.ctc_loss(x.log_softmax(2), labels, lengths, torch.tensor([3, 2], dtype=torch.int32),
-                               reduction="none")
+    labels = torch.tensor([1, 2, 2, 3, 1], dtype=torch.int32)
+    inputs = torch.tensor([12, 12], dtype=torch.int32, device=x.device)
+    lengths = torch.tensor([3, 2], dtype=torch.int32, device=x.device)
+    loss = functional.ctc_loss(x.log_softmax(2), labels, inputs, lengths, reduction="none")
     return torch.cat([loss.detach(), torch.autograd.grad(loss.square().sum(), x)[0].flatten()])
 
 
