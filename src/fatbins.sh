@@ -24,5 +24,5 @@ for module in "${modules[@]}"; do
     codes=("${every[@]}")
     # wgmma and tcgen05 exist on one architecture each.
     [ "$module" != gemm_async ] || codes=(-gencode arch=compute_90a,code=sm_90a -gencode arch=compute_100a,code=sm_100a)
-    nvcc -O3 -std=c++17 --fatbin --compress-mode=size "${codes[@]}" -o "$here/fatbin/$module.fatbin" "$module.cu"
+    nvcc -O3 -std=c++17 -I "$here/.." --fatbin --compress-mode=size "${codes[@]}" -o "$here/fatbin/$module.fatbin" "$module.cu"
 done

@@ -1,6 +1,6 @@
 /* Our own cuDNN: the public, documented interface on kernels of our own. Its files share this. It stands on the public
- * functions of the driver API only. Convolutions with their gradients, and batch normalization, compute; all other
- * functions answer CUDNN_STATUS_NOT_SUPPORTED. */
+ * functions of the driver API only. The functions without a definition answer
+ * CUDNN_STATUS_NOT_SUPPORTED. */
 #ifndef SUBCORE_DNN_DNN_H
 #define SUBCORE_DNN_DNN_H
 
@@ -33,7 +33,20 @@ typedef enum {
 enum dnn_type { DNN_F32 = 0, DNN_F64 = 1, DNN_F16 = 2, DNN_BF16 = 9 };
 
 /* Files of kernels. */
-enum dnn_image { DNN_CONVOLUTION, DNN_NORMALIZATION, DNN_IMAGES };
+enum dnn_image {
+    DNN_CONVOLUTION,
+    DNN_CTC,
+    DNN_DROPOUT,
+    DNN_LRN,
+    DNN_NORMALIZATION,
+    DNN_POINTWISE,
+    DNN_POOLING,
+    DNN_REDUCTION,
+    DNN_RNN,
+    DNN_SOFTMAX,
+    DNN_SPATIAL,
+    DNN_IMAGES
+};
 
 /* A cudnnHandle_t points to it. */
 struct dnn {
@@ -55,6 +68,18 @@ cudnnStatus_t dnn_launch(const struct dnn *dnn, enum dnn_image image, const char
 
 /* Returns the last word in the name of a type's kernels: f32, f64, f16 or bf16. NULL if there are none. */
 const char *dnn_type_name(int type);
+
+/* Returns a scalar of the program: FP32, for FP64 tensors FP64. */
+static inline double dnn_scalar(const void *at, int type)
+{
+    return type == DNN_F64 ? *(const double *)at : (double)*(const float *)at;
+}
+
+/* Returns a value of a tensor's type. A 16-bit one is taken apart, since C has no such type everywhere. */
+double dnn_value(const void *at, int type);
+
+/* Makes a descriptor of zeros. */
+cudnnStatus_t dnn_create(void **out, size_t size);
 
 /* Says once on standard error that a function, or a combination of arguments, is missing in this library. */
 cudnnStatus_t dnn_refuse(const char *function, const char *what);

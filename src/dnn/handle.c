@@ -15,7 +15,19 @@ enum { GRAPH_VERSION = 90000, MAJOR = 9, MINOR = 99, PATCH = 0, RUNTIME = 13000 
 
 static bool load(struct dnn *dnn)
 {
-    static const char *const names[DNN_IMAGES] = {"convolution", "normalization"};
+    static const char *const names[DNN_IMAGES] = {
+        [DNN_CONVOLUTION] = "convolution",
+        [DNN_CTC] = "ctc",
+        [DNN_DROPOUT] = "dropout",
+        [DNN_LRN] = "lrn",
+        [DNN_REDUCTION] = "reduction",
+        [DNN_NORMALIZATION] = "normalization",
+        [DNN_POINTWISE] = "pointwise",
+        [DNN_POOLING] = "pooling",
+        [DNN_RNN] = "rnn",
+        [DNN_SOFTMAX] = "softmax",
+        [DNN_SPATIAL] = "spatial",
+    };
     size_t count;
     const struct embedded *files = embedded_dnn(&count);
     for (size_t i = 0; i < count; i++)

@@ -1,14 +1,9 @@
 /* Convolutions by name, as they were before the graph interface. There is one algorithm, which needs no workspace. */
+#include "dnn/kernels/pointwise_arguments.h"
 #include "dnn/tensors.h"
 
 /* The numbers of IMPLICIT_GEMM, and the gradients' ALGO_1. */
 static const int algorithms[] = {[CONVOLUTION_FORWARD] = 0, [CONVOLUTION_DATA] = 1, [CONVOLUTION_FILTER] = 1};
-
-/* Scalars are FP32, of FP64 tensors FP64. */
-static double scalar(const void *at, int type)
-{
-    return type == DNN_F64 ? *(const double *)at : (double)*(const float *)at;
-}
 
 struct call {
     enum convolution_kind kind;
@@ -17,25 +12,34 @@ struct call {
     const void *alpha, *beta; /* or null: 1 and 0 */
 };
 
-static cudnnStatus_t make(cudnnHandle_t handle, const struct call *c, struct convolution *out)
+static cudnnStatus_t describe(cudnnHandle_t handle, const struct call *c, struct convolution_shape *s)
 {
     if (!dnn_lives(handle))
         return CUDNN_STATUS_NOT_INITIALIZED;
     if (c->x == NULL || c->w == NULL || c->y == NULL || c->how == NULL)
         return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
-    struct convolution_shape s = {.kind = c->kind,
-                                  .x = c->x->shape,
-                                  .w = c->w->shape,
-                                  .y = c->y->shape,
-                                  .space = c->how->space,
-                                  .flipped = c->how->mode == 0,
-                                  .alpha = c->alpha ? scalar(c->alpha, c->x->shape.type) : 1,
-                                  .beta = c->beta ? scalar(c->beta, c->x->shape.type) : 0};
+    *s = (struct convolution_shape){.kind = c->kind,
+                                    .x = c->x->shape,
+                                    .w = c->w->shape,
+                                    .y = c->y->shape,
+                                    .space = c->how->space,
+                                    .flipped = c->how->mode == 0,
+                                    .alpha = c->alpha ? dnn_scalar(c->alpha, c->x->shape.type) : 1,
+                                    .beta = c->beta ? dnn_scalar(c->beta, c->x->shape.type) : 0};
     for (int d = 0; d < c->how->space; d++) {
-        s.before[d] = s.after[d] = c->how->padding[d];
-        s.stride[d] = c->how->stride[d];
-        s.dilation[d] = c->how->dilation[d];
+        s->before[d] = s->after[d] = c->how->padding[d];
+        s->stride[d] = c->how->stride[d];
+        s->dilation[d] = c->how->dilation[d];
     }
+    return CUDNN_STATUS_SUCCESS;
+}
+
+static cudnnStatus_t make(cudnnHandle_t handle, const struct call *c, struct convolution *out)
+{
+    struct convolution_shape s;
+    cudnnStatus_t described = describe(handle, c, &s);
+    if (described != CUDNN_STATUS_SUCCESS)
+        return described;
     cudnnStatus_t status = convolution_make(&s, out);
     if (status == CUDNN_STATUS_SUCCESS && out->arguments.groups != (unsigned)c->how->groups)
         return CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH;
@@ -82,6 +86,37 @@ DNN_API(cudnnStatus_t, cudnnConvolutionBackwardFilter, cudnnHandle_t handle, con
     return run(handle, &c, x, dw, dy);
 }
 
+/* y = activation(alpha times the convolution, plus other times z, plus the bias). One kernel does all of it. */
+DNN_API(cudnnStatus_t, cudnnConvolutionBiasActivationForward, cudnnHandle_t handle, const void *alpha,
+        const struct tensor *xDesc, const void *x, const struct tensor *wDesc, const void *w,
+        const struct convolving *convDesc, int algorithm, void *workspace, size_t bytes, const void *other,
+        const struct tensor *zDesc, const void *z, const struct tensor *biasDesc, const void *bias,
+        const struct activating *activation, const struct tensor *yDesc, void *y)
+{
+    struct call c = {CONVOLUTION_FORWARD, xDesc, wDesc, yDesc, convDesc, alpha, NULL};
+    struct convolution_shape s;
+    struct convolution convolution;
+    (void)algorithm, (void)workspace, (void)bytes;
+    if (alpha == NULL || other == NULL || zDesc == NULL || z == NULL || biasDesc == NULL || bias == NULL ||
+        activation == NULL)
+        return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
+    cudnnStatus_t status = describe(handle, &c, &s);
+    if (status != CUDNN_STATUS_SUCCESS)
+        return status;
+    if (activation->mode != ACTIVATION_RELU && activation->mode != ACTIVATION_IDENTITY)
+        return CUDNN_STATUS_NOT_SUPPORTED;
+    s.addend_count = 2;
+    s.addends[0] = zDesc->shape;
+    s.addends[1] = biasDesc->shape;
+    s.scales[0] = dnn_scalar(other, s.x.type);
+    s.scales[1] = 1;
+    s.positive = activation->mode == ACTIVATION_RELU;
+    status = convolution_make(&s, &convolution);
+    return status == CUDNN_STATUS_SUCCESS
+               ? convolution_run(handle, &convolution, (const void *[CONVOLUTION_TENSORS]){x, w, y, z, bias})
+               : status;
+}
+
 /* ---- the algorithm ----------------------------------------------------------------------------------------------- */
 
 /* cudnnConvolutionFwdAlgoPerf_t, which the gradients have in the same form. */
@@ -119,9 +154,25 @@ static cudnnStatus_t no_workspace(cudnnHandle_t handle, const struct call *c, si
     return make(handle, c, &convolution);
 }
 
-/* Both questions of a kind, whose descriptors come in the order a, b, how, c; x, w and y are among these. */
+/* The questions of a kind, whose descriptors come in the order a, b, how, c; x, w and y are among these. */
 #define QUESTIONS(name, kind, x, w, y)                                                                                 \
     DNN_API(cudnnStatus_t, cudnnGetConvolution##name##Algorithm_v7, cudnnHandle_t handle, const struct tensor *a,      \
+            const struct tensor *b, const struct convolving *how, const struct tensor *c, int wanted, int *returned,   \
+            struct performance *results)                                                                               \
+    {                                                                                                                  \
+        struct call call = {kind, x, w, y, how, NULL, NULL};                                                           \
+        return choose(handle, &call, wanted, returned, results);                                                       \
+    }                                                                                                                  \
+    DNN_API(cudnnStatus_t, cudnnGetConvolution##name##AlgorithmMaxCount, cudnnHandle_t handle, int *count)             \
+    {                                                                                                                  \
+        if (!dnn_lives(handle))                                                                                        \
+            return CUDNN_STATUS_NOT_INITIALIZED;                                                                       \
+        if (count == NULL)                                                                                             \
+            return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;                                                                \
+        *count = 1;                                                                                                    \
+        return CUDNN_STATUS_SUCCESS;                                                                                   \
+    }                                                                                                                  \
+    DNN_API(cudnnStatus_t, cudnnFindConvolution##name##Algorithm, cudnnHandle_t handle, const struct tensor *a,        \
             const struct tensor *b, const struct convolving *how, const struct tensor *c, int wanted, int *returned,   \
             struct performance *results)                                                                               \
     {                                                                                                                  \

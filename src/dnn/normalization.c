@@ -7,24 +7,6 @@
 /* cudnnBatchNormMode_t: 0 is each element of an image; 1 and 2 are each channel. */
 enum { EACH = 0, MODES = 3, NO_OPERATION = 0 };
 
-static bool place(struct dnn_tensor *out, const struct tensor *t, const void *data)
-{
-    int space = t->shape.count - 2;
-    for (int d = 0; d < DNN_DIMENSIONS; d++) {
-        int from = d < 2 ? d : d - (DNN_SPACE - space);
-        bool there = d < 2 || from >= 2;
-        out->sizes[d] = there ? (unsigned)t->shape.sizes[from] : 1;
-        out->steps[d] = there ? t->shape.steps[from] : 0;
-    }
-    out->data = (void *)(uintptr_t)data;
-    return data != NULL;
-}
-
-static double scalar(const void *at, int type)
-{
-    return type == DNN_F64 ? *(const double *)at : (double)*(const float *)at;
-}
-
 struct call {
     const char *kernel;
     int mode;
@@ -49,11 +31,11 @@ static cudnnStatus_t begin(cudnnHandle_t handle, const struct call *c, struct no
     for (int d = 0; d < c->x->shape.count; d++)
         if (c->x->shape.count != c->y->shape.count || c->x->shape.sizes[d] != c->y->shape.sizes[d])
             return CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH;
-    if (!place(&g->x, c->x, c->at_x) || !place(&g->y, c->y, c->at_y))
+    if (!tensor_place(&g->x, c->x, c->at_x) || !tensor_place(&g->y, c->y, c->at_y))
         return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
     g->each = c->mode == EACH;
-    g->alpha = scalar(c->alpha, type);
-    g->beta = scalar(c->beta, type);
+    g->alpha = dnn_scalar(c->alpha, type);
+    g->beta = dnn_scalar(c->beta, type);
     return CUDNN_STATUS_SUCCESS;
 }
 
@@ -137,11 +119,11 @@ DNN_API(cudnnStatus_t, cudnnBatchNormalizationBackward, cudnnHandle_t handle, in
     cudnnStatus_t status = begin(handle, &c, &g);
     if (status != CUDNN_STATUS_SUCCESS)
         return status;
-    if (dxDesc == NULL || !place(&g.dx, dxDesc, dx) || scale_gradient == NULL || bias_gradient == NULL ||
+    if (dxDesc == NULL || !tensor_place(&g.dx, dxDesc, dx) || scale_gradient == NULL || bias_gradient == NULL ||
         parameter_alpha == NULL || parameter_beta == NULL || !mean != !inverse)
         return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
-    g.parameter_alpha = scalar(parameter_alpha, xDesc->shape.type);
-    g.parameter_beta = scalar(parameter_beta, xDesc->shape.type);
+    g.parameter_alpha = dnn_scalar(parameter_alpha, xDesc->shape.type);
+    g.parameter_beta = dnn_scalar(parameter_beta, xDesc->shape.type);
     return launch(handle, &c, &g);
 }
 

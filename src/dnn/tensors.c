@@ -1,11 +1,12 @@
 #include "dnn/tensors.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Orders of the dimensions in memory: cudnnTensorFormat_t. */
 enum { CHANNELS_FIRST = 0, CHANNELS_LAST = 1 };
 
-static cudnnStatus_t create(void **out, size_t size)
+cudnnStatus_t dnn_create(void **out, size_t size)
 {
     if (out == NULL)
         return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
@@ -21,19 +22,69 @@ static cudnnStatus_t destroy(void *descriptor)
 
 DNN_API(cudnnStatus_t, cudnnCreateTensorDescriptor, struct tensor **tensor)
 {
-    return create((void **)tensor, sizeof **tensor);
+    return dnn_create((void **)tensor, sizeof **tensor);
 }
 DNN_API(cudnnStatus_t, cudnnCreateFilterDescriptor, struct tensor **filter)
 {
-    return create((void **)filter, sizeof **filter);
+    return dnn_create((void **)filter, sizeof **filter);
 }
 DNN_API(cudnnStatus_t, cudnnCreateConvolutionDescriptor, struct convolving **convolving)
 {
-    return create((void **)convolving, sizeof **convolving);
+    return dnn_create((void **)convolving, sizeof **convolving);
 }
 DNN_API(cudnnStatus_t, cudnnDestroyTensorDescriptor, struct tensor *tensor) { return destroy(tensor); }
 DNN_API(cudnnStatus_t, cudnnDestroyFilterDescriptor, struct tensor *filter) { return destroy(filter); }
 DNN_API(cudnnStatus_t, cudnnDestroyConvolutionDescriptor, struct convolving *convolving) { return destroy(convolving); }
+
+double dnn_value(const void *at, int type)
+{
+    uint16_t half;
+    if (type == DNN_F32 || type == DNN_F64)
+        return dnn_scalar(at, type);
+    memcpy(&half, at, sizeof half);
+    float f;
+    uint32_t exponent = half >> 10 & 31, fraction = half & 1023, bits = (uint32_t)half << 16;
+    if (type == DNN_F16 && exponent == 0) { /* zero and subnormal numbers */
+        double small = (double)fraction / 16777216;
+        return half & 0x8000 ? -small : small;
+    }
+    if (type == DNN_F16)
+        bits = (half & 0x8000u) << 16 | (exponent == 31 ? 255 : exponent + 112) << 23 | fraction << 13;
+    memcpy(&f, &bits, sizeof f);
+    return (double)f;
+}
+
+bool tensor_place(struct dnn_tensor *out, const struct tensor *t, const void *data)
+{
+    int space = t->shape.count - 2;
+    for (int d = 0; d < DNN_DIMENSIONS; d++) {
+        int from = d < 2 ? d : d - (DNN_SPACE - space);
+        bool there = d < 2 || from >= 2;
+        out->sizes[d] = there ? (unsigned)t->shape.sizes[from] : 1;
+        out->steps[d] = there ? t->shape.steps[from] : 0;
+    }
+    out->data = (void *)(uintptr_t)data;
+    return data != NULL;
+}
+
+unsigned tensor_blocks(const struct dnn_tensor *t)
+{
+    uint64_t count = 1, most = (uint64_t)INT32_MAX * DNN_THREADS;
+    for (int d = 0; d < DNN_DIMENSIONS; d++) {
+        if (t->sizes[d] > most / count)
+            return 0;
+        count *= t->sizes[d];
+    }
+    return (unsigned)((count + DNN_THREADS - 1) / DNN_THREADS);
+}
+
+bool tensors_alike(const struct tensor *a, const struct tensor *b)
+{
+    bool alike = a->shape.count > 0 && a->shape.type == b->shape.type && a->shape.count == b->shape.count;
+    for (int d = 0; d < a->shape.count && alike; d++)
+        alike = a->shape.sizes[d] == b->shape.sizes[d];
+    return alike;
+}
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
 

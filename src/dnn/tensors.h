@@ -16,4 +16,20 @@ struct convolving {
     int64_t padding[DNN_SPACE], stride[DNN_SPACE], dilation[DNN_SPACE];
 };
 
+/* A cudnnActivationDescriptor_t points to it. */
+struct activating {
+    bool set;
+    int mode, nan;
+    double coefficient, slope;
+};
+
+/* Writes a tensor as kernels see it. Returns false if it has no address. */
+bool tensor_place(struct dnn_tensor *out, const struct tensor *t, const void *data);
+
+/* Returns the blocks for kernels with a thread for each element, or 0 if there are too many. */
+unsigned tensor_blocks(const struct dnn_tensor *t);
+
+/* Whether two tensors have one type and the same sizes. */
+bool tensors_alike(const struct tensor *a, const struct tensor *b);
+
 #endif

@@ -110,6 +110,21 @@ static inline struct rig_tensor rig_tensor(int type, int count, const int *sizes
     return t;
 }
 
+/* Replaces the values by multiples of 1/16 between -range and range, which all types hold. */
+static inline void rig_fine(struct rig_tensor *t, double range, unsigned seed)
+{
+    void *bytes = calloc(t->elements, rig_size(t->type));
+    assert_non_null(bytes);
+    for (size_t i = 0; i < t->elements; i++) {
+        seed = seed * 1664525 + 1013904223;
+        int sixteenths = (int)((double)(seed >> 16) / 65536 * 32 * range) - (int)(16 * range);
+        t->values[i] = (double)sixteenths / 16;
+        rig_write(bytes, t->type, i, t->values[i]);
+    }
+    assert_int_equal(cuMemcpyHtoD_v2(t->device, bytes, t->elements * rig_size(t->type)), CUDA_SUCCESS);
+    free(bytes);
+}
+
 static inline void *rig_at(const struct rig_tensor *t) { return (void *)(uintptr_t)t->device; }
 
 /* Compares the device's elements with the values, exactly or up to an error. */
@@ -125,6 +140,38 @@ static inline void rig_expect(const struct rig_tensor *t, double error, const ch
     }
     free(bytes);
 }
+
+/* Element i of a tensor, counted in the order of its dimensions. */
+static inline size_t rig_number(const struct rig_tensor *t, int i)
+{
+    int at[DNN_DIMENSIONS];
+    for (int d = t->count - 1; d >= 0; d--) {
+        at[d] = i % t->sizes[d];
+        i /= t->sizes[d];
+    }
+    return rig_place(t, at);
+}
+
+static inline int rig_count(const struct rig_tensor *t)
+{
+    int count = 1;
+    for (int d = 0; d < t->count; d++)
+        count *= t->sizes[d];
+    return count;
+}
+
+/* Scalars in the type that functions take for a type of tensors. */
+static inline const void *rig_scalar(int type, double value, double at[1])
+{
+    float narrow = (float)value;
+    if (type == DNN_F64)
+        *at = value;
+    else
+        memcpy(at, &narrow, sizeof narrow);
+    return at;
+}
+
+#define RIG_SCALAR(type, value) rig_scalar(type, value, (double[1]){0})
 
 static inline void rig_free(struct rig_tensor *t)
 {

@@ -17,6 +17,37 @@ def lstm(x):
     return torch.nn.LSTM(8, 8).to(x.device)(x)[0].detach()
 
 
+def recurrent(kind, lengths=None, **options):
+    """A function: outputs, last states and all gradients of a network."""
+    def run(x):
+        torch.manual_seed(1)
+        network = getattr(torch.nn, kind)(8, 12, **options).to(x.dtype).to(x.device)
+        x = x.requires_grad_()
+        if lengths:
+            packed = torch.nn.utils.rnn.pack_padded_sequence(x, lengths, enforce_sorted=False)
+            y, states = network(packed)
+            y = torch.nn.utils.rnn.pad_packed_sequence(y)[0]
+        else:
+            y, states = network(x)
+        states = states if isinstance(states, tuple) else (states,)
+        loss = y.square().sum() + sum(state.sum() for state in states)
+        found = [y, *states, *torch.autograd.grad(loss, [x, *network.parameters()])]
+        return torch.cat([tensor.detach().flatten() for tensor in found])
+    return run
+
+
+def repeated_dropout(x):
+    """Whether dropout between layers repeats itself with its seed, and only then. On the CPU: the right answers."""
+    if not x.is_cuda:
+        return torch.tensor([1.0, 0.0])
+    network = torch.nn.LSTM(8, 40, num_layers=2, dropout=0.5).cuda()
+    outputs = []
+    for seed in 1, 1, 2:
+        torch.manual_seed(seed)
+        outputs.append(network(x)[0])
+    return torch.tensor([float(torch.equal(outputs[0], other)) for other in outputs[1:]])
+
+
 def attention(q, k, v):
     return functional.scaled_dot_product_attention(q, k, v, is_causal=True)
 
@@ -76,7 +107,31 @@ def sparse_both(a, b):
 
 
 def grid(x, places):
-    return functional.grid_sample(x, places, align_corners=True)
+    x, places = x.requires_grad_(), places.requires_grad_()
+    y = functional.grid_sample(x, places, align_corners=True)
+    found = [y, *torch.autograd.grad(y.square().sum(), [x, places])]
+    return torch.cat([tensor.detach().flatten() for tensor in found])
+
+
+def affine(theta):
+    theta = theta.requires_grad_()
+    y = functional.affine_grid(theta, (2, 3, 5, 6), align_corners=True)
+    return torch.cat([y.detach().flatten(), torch.autograd.grad(y.square().sum(), theta)[0].flatten()])
+
+
+def ctc(x):
+    """Losses and their gradient. PyTorch 2.5 to 2.7 give cuDNN lengths of the host as if they were on the device."""
+    x = x.requires_grad_()
+    labels = torch.tensor([1, 2, 2, 3, 1], dtype=torch.int32)
+    inputs = torch.tensor([12, 12], dtype=torch.int32, device=x.device)
+    lengths = torch.tensor([3, 2], dtype=torch.int32, device=x.device)
+    loss = functional.ctc_loss(x.log_softmax(2), labels, inputs, lengths, reduction="none")
+    return torch.cat([loss.detach(), torch.autograd.grad(loss.square().sum(), x)[0].flatten()])
+
+
+def closed_attention(q, k, v):
+    with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.CUDNN_ATTENTION):
+        return attention(q.half(), k.half(), v.half())
 
 
 HEADS = [(1, 2, 32, 32)] * 3
@@ -104,6 +159,19 @@ RIGHT = [
     ("conv_transpose2d", functional.conv_transpose2d, [(1, 3, 8, 8), (3, 4, 3, 3)], SINGLE),
     ("gradients of conv2d", gradients, [(2, 3, 8, 8), (4, 3, 3, 3)], DOUBLE),
     ("batch_norm", batch_norm, [(4, 3, 8, 8)], SINGLE),
+    ("RNN", recurrent("RNN", nonlinearity="relu"), [(5, 3, 8)], SINGLE),
+    ("LSTM", recurrent("LSTM", num_layers=2, bidirectional=True), [(5, 3, 8)], SINGLE),
+    ("LSTM", recurrent("LSTM", num_layers=2), [(5, 3, 8)], HALF),
+    ("LSTM with a projection", recurrent("LSTM", num_layers=2, proj_size=5, bias=False), [(5, 3, 8)], DOUBLE),
+    ("LSTM of packed sequences", recurrent("LSTM", [2, 5, 3], bidirectional=True), [(5, 3, 8)], DOUBLE),
+    ("GRU", recurrent("GRU", num_layers=2, batch_first=True), [(3, 5, 8)], SINGLE),
+    ("GRU of packed sequences", recurrent("GRU", [5, 1, 4], num_layers=3), [(5, 3, 8)], SINGLE),
+    ("GRU with dropout of 1", recurrent("GRU", num_layers=2, dropout=1.0), [(5, 3, 8)], SINGLE),
+    ("dropout of an LSTM, repeated", repeated_dropout, [(5, 3, 8)], SINGLE),
+    ("grid_sample", grid, [(2, 3, 7, 5), (2, 6, 8, 2)], SINGLE),
+    ("grid_sample", grid, [(2, 20, 17, 18), (2, 6, 8, 2)], DOUBLE),
+    ("affine_grid", affine, [(2, 2, 3)], SINGLE),
+    ("ctc_loss", ctc, [(12, 2, 6)], SINGLE),
     ("solve_triangular", triangular, [(20, 20), (20, 3)], DOUBLE),
     ("solve", torch.linalg.solve, [(8, 8), (8, 2)], DOUBLE),
     ("cholesky", positive, [(8, 8)], SINGLE),
@@ -133,8 +201,7 @@ WITHOUT_CUDNN = [
     ("attention", attention, HEADS, HALF),
 ]
 CLOSED = [
-    ("lstm (cuDNN)", lstm, [(5, 2, 8)]),
-    ("grid_sample (cuDNN)", grid, [(1, 2, 4, 4), (1, 3, 3, 2)]),
+    ("attention (cuDNN)", closed_attention, HEADS),
 ]
 
 

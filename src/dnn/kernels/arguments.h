@@ -49,4 +49,23 @@ struct normalization_arguments {
     double parameter_alpha, parameter_beta;
 };
 
+/* The random generator of dropout, in device memory. */
+struct dropout_state {
+    unsigned long long seed, count;
+};
+
+struct dropout_seed_arguments {
+    struct dropout_state *state;
+    struct dropout_state value;
+};
+
+/* A thread has one element. Going back, x is the output's gradient and y the input's. */
+struct dropout_arguments {
+    struct dnn_tensor x, y;
+    unsigned char *mask; /* 1 for a kept element */
+    const struct dropout_state *state;
+    unsigned long long count;
+    double probability, scale;
+};
+
 #endif
