@@ -16,7 +16,7 @@ int cublasXtDestroy(void);
 int cublasXtCreate(void);
 int cusolverDnSpotri(void);
 int cusolverDnXlarft(void);
-int cudnnRNNForward(void);
+int cudnnNormalizationForwardTraining(void);
 int cufftXtSetGPUs(void);
 int cusparseSgtsv2(void);
 int curandGenerateBinomial(void);
@@ -31,7 +31,7 @@ static const struct missing {
     {"cuBLAS", "cublasXtCreate", cublasXtCreate, 15},
     {"cuSOLVER", "cusolverDnSpotri", cusolverDnSpotri, 9},
     {"cuSOLVER", "cusolverDnXlarft", cusolverDnXlarft, 9},
-    {"cuDNN", "cudnnRNNForward", cudnnRNNForward, 3000},
+    {"cuDNN", "cudnnNormalizationForwardTraining", cudnnNormalizationForwardTraining, 3000},
     {"cuFFT", "cufftXtSetGPUs", cufftXtSetGPUs, 16},
     {"cuSPARSE", "cusparseSgtsv2", cusparseSgtsv2, 10},
     {"cuRAND", "curandGenerateBinomial", curandGenerateBinomial, 999},
