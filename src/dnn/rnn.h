@@ -155,6 +155,16 @@ void rnn_cell(struct rnn_run *run, bool forward, const struct rnn_cell_arguments
 /* Copies rows or adds them. */
 void rnn_move(struct rnn_run *run, struct rnn_rows to, struct rnn_rows from, unsigned rows, int width, bool add);
 
+/* The program's addresses of states or of their gradients; each may be null. */
+struct rnn_states {
+    const void *hidden, *cell;
+};
+
+/* Copies a pseudo-layer's states between the program and an area. Rows without address count as zeros when they begin,
+ * and are left out when they end. */
+void rnn_begin_states(struct rnn_run *run, enum rnn_area area, bool wide, struct rnn_states from, int pseudo);
+void rnn_end_states(struct rnn_run *run, enum rnn_area area, bool wide, struct rnn_states to, int pseudo);
+
 void rnn_bias(struct rnn_run *run, void *bias, const void *gates, int columns, bool add);
 
 /* Fills all rows of the program's data, behind the ends of sequences too. */

@@ -13,36 +13,6 @@ struct gradients {
     void *output, *input;
 };
 
-static struct rnn_rows states(const struct rnn_run *run, const void *at, int pseudo, int width)
-{
-    size_t place = (size_t)pseudo * (size_t)run->plan.batch * (size_t)width;
-    return (struct rnn_rows){rnn_at(run, at, false, place), width, false, rnn_order(run)};
-}
-
-static void begin_states(struct rnn_run *run, const struct way *w, int pseudo)
-{
-    const struct rnn *rnn = run->rnn;
-    unsigned batch = (unsigned)run->plan.batch;
-    rnn_move(run, (struct rnn_rows){rnn_area(run, RNN_STATE_GRADIENT, 0), rnn->width, true, NULL},
-             states(run, w->dhy, pseudo, rnn->width), batch, rnn->width, false);
-    if (rnn->mode == RNN_LSTM)
-        rnn_move(run, (struct rnn_rows){rnn_area(run, RNN_CELL, 0), rnn->hidden, true, NULL},
-                 states(run, w->dcy, pseudo, rnn->hidden), batch, rnn->hidden, false);
-}
-
-static void end_states(struct rnn_run *run, const struct way *w, int pseudo)
-{
-    const struct rnn *rnn = run->rnn;
-    unsigned batch = (unsigned)run->plan.batch;
-    if (w->dhx != NULL)
-        rnn_move(run, states(run, w->dhx, pseudo, rnn->width),
-                 (struct rnn_rows){rnn_area(run, RNN_STATE_GRADIENT, 0), rnn->width, true, NULL}, batch, rnn->width,
-                 false);
-    if (w->dcx != NULL && rnn->mode == RNN_LSTM)
-        rnn_move(run, states(run, w->dcx, pseudo, rnn->hidden),
-                 (struct rnn_rows){rnn_area(run, RNN_CELL, 0), rnn->hidden, true, NULL}, batch, rnn->hidden, false);
-}
-
 /* Multiplies rows of gradients by a matrix. */
 static void product(struct rnn_run *run, struct rnn_rows gradients, int depth, const void *matrix, void *result,
                     int columns, unsigned rows, bool add)
@@ -120,13 +90,13 @@ static void layer_backward(struct rnn_run *run, const struct way *w, int layer, 
     for (int direction = 0; direction < directions; direction++) {
         int pseudo = layer * directions + direction;
         struct rnn_rows gradient = {rnn_at(run, g->output, true, (size_t)(direction * rnn->width)), out, true, NULL};
-        begin_states(run, w, pseudo);
+        rnn_begin_states(run, RNN_STATE_GRADIENT, true, (struct rnn_states){w->dhy, w->dcy}, pseudo);
         if (rnn_projects(rnn))
             rnn_move(run, (struct rnn_rows){rnn_area(run, RNN_RAW_GRADIENT, pseudo), rnn->width, true, NULL}, gradient,
                      run->plan.rows, rnn->width, false);
         for (int t = 0; t < steps; t++)
             step(run, pseudo, direction == 0 ? steps - 1 - t : t, gradient);
-        end_states(run, w, pseudo);
+        rnn_end_states(run, RNN_STATE_GRADIENT, true, (struct rnn_states){w->dhx, w->dcx}, pseudo);
         product(run, (struct rnn_rows){rnn_area(run, RNN_GATE_VALUES, pseudo), gates, true, NULL}, gates,
                 rnn_part_at(run, pseudo, RNN_W), g->input, rnn_layer_input(rnn, layer), run->plan.rows, direction > 0);
     }

@@ -8,36 +8,6 @@ struct way {
     void *y, *hy, *cy;
 };
 
-/* The program's states of a pseudo-layer, or rows without address. */
-static struct rnn_rows states(const struct rnn_run *run, const void *at, int pseudo, int width)
-{
-    size_t place = (size_t)pseudo * (size_t)run->plan.batch * (size_t)width;
-    return (struct rnn_rows){rnn_at(run, at, false, place), width, false, rnn_order(run)};
-}
-
-static void begin_states(struct rnn_run *run, const struct way *w, int pseudo)
-{
-    const struct rnn *rnn = run->rnn;
-    unsigned batch = (unsigned)run->plan.batch;
-    rnn_move(run, (struct rnn_rows){rnn_area(run, RNN_STATE, 0), rnn->width, false, NULL},
-             states(run, w->hx, pseudo, rnn->width), batch, rnn->width, false);
-    if (rnn->mode == RNN_LSTM)
-        rnn_move(run, (struct rnn_rows){rnn_area(run, RNN_CELL, 0), rnn->hidden, true, NULL},
-                 states(run, w->cx, pseudo, rnn->hidden), batch, rnn->hidden, false);
-}
-
-static void end_states(struct rnn_run *run, const struct way *w, int pseudo)
-{
-    const struct rnn *rnn = run->rnn;
-    unsigned batch = (unsigned)run->plan.batch;
-    if (w->hy != NULL)
-        rnn_move(run, states(run, w->hy, pseudo, rnn->width),
-                 (struct rnn_rows){rnn_area(run, RNN_STATE, 0), rnn->width, false, NULL}, batch, rnn->width, false);
-    if (w->cy != NULL && rnn->mode == RNN_LSTM)
-        rnn_move(run, states(run, w->cy, pseudo, rnn->hidden),
-                 (struct rnn_rows){rnn_area(run, RNN_CELL, 0), rnn->hidden, true, NULL}, batch, rnn->hidden, false);
-}
-
 /* gates = input times the transposed matrix of the input, for all rows. */
 static void input_product(struct rnn_run *run, int pseudo, const void *input)
 {
@@ -139,10 +109,10 @@ static void layer_forward(struct rnn_run *run, const struct way *w, int layer, c
     for (int direction = 0; direction < directions; direction++) {
         int pseudo = layer * directions + direction;
         input_product(run, pseudo, input);
-        begin_states(run, w, pseudo);
+        rnn_begin_states(run, RNN_STATE, false, (struct rnn_states){w->hx, w->cx}, pseudo);
         for (int t = 0; t < steps; t++)
             step(run, pseudo, direction == 0 ? t : steps - 1 - t);
-        end_states(run, w, pseudo);
+        rnn_end_states(run, RNN_STATE, false, (struct rnn_states){w->hy, w->cy}, pseudo);
     }
 }
 

@@ -204,3 +204,38 @@ void rnn_drop(struct rnn_run *run, int layer, void *gradient)
     g.y.data = rnn_area(run, RNN_DROPPED, layer);
     run->status = dropout_forward(run->dnn, rnn->dropout, rnn->type, &g);
 }
+
+/* The program's rows of a pseudo-layer. */
+static struct rnn_rows given(const struct rnn_run *run, const void *at, int pseudo, int width)
+{
+    size_t place = (size_t)pseudo * (size_t)run->plan.batch * (size_t)width;
+    return (struct rnn_rows){rnn_at(run, at, false, place), width, false, rnn_order(run)};
+}
+
+static struct rnn_rows own(const struct rnn_run *run, enum rnn_area area, bool wide, int width)
+{
+    return (struct rnn_rows){rnn_area(run, area, 0), width, wide, NULL};
+}
+
+void rnn_begin_states(struct rnn_run *run, enum rnn_area area, bool wide, struct rnn_states from, int pseudo)
+{
+    const struct rnn *rnn = run->rnn;
+    unsigned batch = (unsigned)run->plan.batch;
+    rnn_move(run, own(run, area, wide, rnn->width), given(run, from.hidden, pseudo, rnn->width), batch, rnn->width,
+             false);
+    if (rnn->mode == RNN_LSTM)
+        rnn_move(run, own(run, RNN_CELL, true, rnn->hidden), given(run, from.cell, pseudo, rnn->hidden), batch,
+                 rnn->hidden, false);
+}
+
+void rnn_end_states(struct rnn_run *run, enum rnn_area area, bool wide, struct rnn_states to, int pseudo)
+{
+    const struct rnn *rnn = run->rnn;
+    unsigned batch = (unsigned)run->plan.batch;
+    if (to.hidden != NULL)
+        rnn_move(run, given(run, to.hidden, pseudo, rnn->width), own(run, area, wide, rnn->width), batch, rnn->width,
+                 false);
+    if (to.cell != NULL && rnn->mode == RNN_LSTM)
+        rnn_move(run, given(run, to.cell, pseudo, rnn->hidden), own(run, RNN_CELL, true, rnn->hidden), batch,
+                 rnn->hidden, false);
+}
