@@ -26,6 +26,7 @@
  *     :s        an immediate is signed, :f a float, :d the upper word of a double, :p two halves
  *     :h        two halves, and of a register a choice of them; :n also with one negated; :q one half
  *     :z        a half beside floats; :x a pair of floats        /83       where the choice of a part is
+ *               A pair of which F32 is chosen is one register, which gives both floats (compiled code: odd ones too).
  *     :y :w     byte or half-word of a register; :v half-word that is a half, :b a bfloat16
  *     :t        a part of it is selected by the text behind it
  *     :r        may stay in the reuse cache though the latency varies; :r50 when bit 50 says so
