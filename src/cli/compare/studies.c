@@ -58,11 +58,14 @@ static const struct study studies[] = {
     {
         .name = "scheduler",
         .title = "choice among the warps of a sub-core",
-        .text = "Greedy then youngest, as the MICRO 2025 paper finds it in hardware; greedy then oldest; loose round "
-                "robin.",
+        .text =
+            "Greedy then youngest with renewed ages, as GA10x has it here, and without, as the MICRO 2025 paper has\n"
+            "it; greedy in turns, as GA100 and GH100 have it; greedy then oldest; loose round robin.",
         .variant =
             {
+                {"CGGTY renewed", {"core.scheduler=cggty-renewed"}},
                 {"CGGTY", {"core.scheduler=cggty"}},
+                {"CGGRR", {"core.scheduler=cggrr"}},
                 {"GTO", {"core.scheduler=gto"}},
                 {"LRR", {"core.scheduler=lrr"}},
             },

@@ -2,7 +2,7 @@
  *
  * Bit i is the warp in SM slot 4 * i + sub-core. Each set is kept up to date by the event that changes it, so that
  * eligibility is a conjunction and a cycle's attribution a chain of bit counts. The choice is a policy's
- * (scheduler_policy.h): CGGTY, unless a study compares it with others. */
+ * (scheduler_policy.h): a form of CGGTY or CGGRR, unless a study compares it with others. */
 #ifndef SUBCORE_SM_SCHEDULER_H
 #define SUBCORE_SM_SCHEDULER_H
 
