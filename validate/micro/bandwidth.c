@@ -5,7 +5,7 @@
 
 #include "inside.h"
 
-enum { L2_THREADS = 512, DRAM_THREADS = 1024, READ_CYCLES = 24000, QUICK_CYCLES = 12000, WRITE_CYCLES = 40000 };
+enum { L2_THREADS = 512, MOST_THREADS = 1024, READ_CYCLES = 24000, QUICK_CYCLES = 12000, WRITE_CYCLES = 40000 };
 enum { SMALL_L2 = 16 << 20 }; /* bytes; a pass through an eighth of less is over before an SM is in step */
 
 /* ---- one SM ------------------------------------------------------------------------------------------------------ */
@@ -58,15 +58,23 @@ static struct measure_row *add_device(struct measure_run *run, const char *what,
     return row;
 }
 
+/* Returns the threads of an SM that read the L2, each with 64 bytes in flight. From sm_100 on an SM receives more than
+ * 64 bytes per cycle, and 512 threads would wait for the latency. */
+static unsigned l2_readers(const struct measure_gpu *gpu)
+{
+    return gpu->architecture >= 100 ? MOST_THREADS : L2_THREADS;
+}
+
 static void add_l2(struct measure_run *run)
 {
     const struct measure_gpu *gpu = &run->device->gpu;
-    struct stream s = {.mode = STREAM_READ, .warm_mode = STREAM_READ, .threads = L2_THREADS, .ctas = 1};
+    struct stream s = {.mode = STREAM_READ, .warm_mode = STREAM_READ, .threads = l2_readers(gpu), .ctas = 1};
     s.bytes = s.warm_bytes = gpu->l2 / 8;
     double read = steady(run, s, 1, run->quick && gpu->l2 >= SMALL_L2 ? 3 : 5, true);
     add_device(run, "L2 read", read);
     bench_value(run, read, "bandwidth.l2.read");
     s.mode = STREAM_WRITE;
+    s.threads = L2_THREADS;
     s.warm_mode = STREAM_NONE; /* nothing has to be fetched for lines that are written */
     double write = steady(run, s, 1, run->quick ? 3 : 4, true);
     add_device(run, "L2 write", write);
@@ -78,7 +86,7 @@ static void add_dram(struct measure_run *run, const char *what, const char *name
 {
     const struct measure_gpu *gpu = &run->device->gpu;
     double peak = gpu->dram * 1000 / gpu->clock; /* bytes a cycle */
-    struct stream s = {.mode = mode, .passes = 1, .threads = DRAM_THREADS, .ctas = 1};
+    struct stream s = {.mode = mode, .passes = 1, .threads = MOST_THREADS, .ctas = 1};
     uint64_t least = 0;
     unsigned arrays = mode == STREAM_TRIAD ? 3 : mode == STREAM_COPY ? 2 : 1;
     if (mode != STREAM_READ) {
