@@ -31,7 +31,8 @@ void scheduler_begin(struct scheduler *s)
         .policy = s->policy, .state = s->state, .active_warps = s->active_warps, .renewal = s->renewal};
     memset(s->state, 0, s->policy->state_bytes);
     s->always_asked = s->policy->always_asked;
-    s->told = s->policy->event != NULL;
+    if (s->policy->event != NULL)
+        s->told = s->policy->residency ? 1 << SCHEDULER_STARTS | 1 << SCHEDULER_LEAVES : UINT8_MAX;
     s->turn = SUBCORE_WARPS - 1;
     s->next_wake = UINT64_MAX;
     s->last = SCHEDULER_NONE;

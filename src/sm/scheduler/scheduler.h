@@ -36,16 +36,17 @@ struct scheduler {
     uint64_t next_wake;          /* no stalled warp wakes before */
     uint64_t age[SUBCORE_WARPS]; /* grows with every warp that starts on the SM */
     const struct scheduler_policy *policy;
-    bool always_asked, told; /* as the policy wants it: asked about a single warp; told of events */
-    uint16_t again;          /* bit of the warp that issued last, if the policy chooses it again without being asked */
-    int last;                /* warp that issued last, unless it has left since */
-    uint8_t turn;            /* slot of the last issue */
-    uint64_t issue_free;     /* CONTROL takes an instruction from this cycle on */
-    uint64_t ports_until;    /* before, it waits for the read ports of the last one */
-    uint64_t hold_until;     /* a constant is waited for: nothing issues before */
-    void *state;             /* of the policy: SCHEDULER_STATE bytes */
-    uint8_t active_warps;    /* core.scheduler_warps */
-    uint32_t renewal;        /* core.scheduler_renewal, cycles; 0: never */
+    bool always_asked;    /* the policy is asked about a single warp, too */
+    uint8_t told;         /* events that the policy is told of, a bit each */
+    uint16_t again;       /* bit of the warp that issued last, if the policy chooses it again without being asked */
+    int last;             /* warp that issued last, unless it has left since */
+    uint8_t turn;         /* slot of the last issue */
+    uint64_t issue_free;  /* CONTROL takes an instruction from this cycle on */
+    uint64_t ports_until; /* before, it waits for the read ports of the last one */
+    uint64_t hold_until;  /* a constant is waited for: nothing issues before */
+    void *state;          /* of the policy: SCHEDULER_STATE bytes */
+    uint8_t active_warps; /* core.scheduler_warps */
+    uint32_t renewal;     /* core.scheduler_renewal, cycles; 0: never */
 };
 
 /* Puts the warp into one of the sets, or takes it out. */
@@ -149,7 +150,7 @@ int scheduler_last_or_next_older(const struct scheduler *s, uint16_t warps);
 
 static inline void scheduler_tell(struct scheduler *s, enum scheduler_event what, unsigned warp, uint64_t line)
 {
-    if (s->told)
+    if (s->told >> what & 1)
         s->policy->event(s, s->state, what, warp, line);
 }
 

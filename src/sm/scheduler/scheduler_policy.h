@@ -26,6 +26,7 @@ struct scheduler_policy {
         state_bytes;   /* of a sub-core: zeros when a kernel begins, without pointers, aligned to 8; saved with a run */
     bool greedy;       /* chooses the warp that issued last whenever it is eligible, and is not asked then */
     bool always_asked; /* choose is asked when a single warp is eligible, too: for a policy that may decline */
+    bool residency;    /* is told only of warps that start and leave */
     /* Returns the warp that issues among `eligible`, which is not 0, or SCHEDULER_NONE to decline: nothing issues in
      * this cycle, and it is asked again in the next. Nothing changes by the question, which is also asked to attribute
      * cycles. */

@@ -106,7 +106,7 @@ static inline void gate_set_class(const struct warp_gate *g, unsigned warp, enum
 static inline void gates_missed(const struct warp_gates *g, uint32_t slot, uint64_t line)
 {
     const struct warp_gate *gate = &g->subcore[slot_subcore(slot)];
-    if (!gate->scheduler->told)
+    if (!(gate->scheduler->told >> SCHEDULER_MISSES & 1))
         return;
     gate_wake(gate);
     scheduler_tell(gate->scheduler, SCHEDULER_MISSES, slot_warp(slot), line);

@@ -28,8 +28,6 @@ static void event(const struct scheduler *s, void *state, enum scheduler_event w
 {
     (void)line;
     struct ranks *ranks = state;
-    if (what != SCHEDULER_STARTS && what != SCHEDULER_LEAVES)
-        return;
     bool starts = what == SCHEDULER_STARTS;
     ranks->younger[warp] = 0;
     for (uint32_t m = s->resident & ~(UINT32_C(1) << warp); m; m &= m - 1) {
@@ -42,12 +40,13 @@ static void event(const struct scheduler *s, void *state, enum scheduler_event w
 }
 
 /* CGGTY whose ages are renewed: each `core.scheduler_renewal` cycles the youngest warp becomes the oldest. In the short
- * run it is CGGTY, and in the long run each warp is the youngest for as long. */
+ * run it is CGGTY, and in the long run each warp is the youngest for as long. The renewal is assumed (docs/core.md). */
 const struct scheduler_policy scheduler_cggty_renewed = {
     .name = "cggty-renewed",
     .summary = "cggty, where each `core.scheduler_renewal` cycles the youngest becomes the oldest",
     .state_bytes = sizeof(struct ranks),
     .greedy = true,
+    .residency = true,
     .choose = choose,
     .event = event,
 };
