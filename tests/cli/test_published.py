@@ -108,27 +108,33 @@ def test_active_cycles_are_the_mean_over_the_sms(folder):
     assert near(row["predicted"], run(SHORT)["metrics"]["sm__cycles_active.avg"]), row
 
 
-def test_a_long_grid_is_projected_along_the_line_through_two_prefixes(folder):
-    row = validate(table(folder, LONG | {"lts__t_sectors_op_read.sum": "1"}), "--part", 2)["rows"][0]
-    resident = row["ctas_per_sm"]
-    first, second = (run(LONG, *PART, "--ctas", count) for count in (6 * resident, 10 * resident))
-    assert not row["whole"] and row["ctas_timed"] == 10 * resident and row["sms"] == 2 and row["gpu_sms"] == 84, row
+def test_a_long_grid_is_projected_from_two_runs_that_end_as_it_does(folder):
+    path = table(folder, LONG | {"lts__t_sectors_op_read.sum": "1"},
+                 {name: value for name, value in LONG.items() if name != "cycles"} | {"sm_cycles_active": "1000"})
+    rows = {row["basis"]: row for row in validate(path, "--part", 2)["rows"]}
+    row = rows["cycles"]
+    resident, share = row["ctas_per_sm"], 4096 * 2 / 84
+    rest = 98 % (2 * resident)   # behind the last whole wave of the part's 98 CTAs
+    first, second = (run(LONG, *PART, "--ctas", count + rest) for count in (6 * resident, 10 * resident))
+    assert not row["whole"] and row["ctas_timed"] == 10 * resident + rest and row["sms"] == 2, row
+    assert row["gpu_sms"] == 84 and rest > 0, row
     active = [kernel["metrics"]["sm__cycles_active.sum"] for kernel in (first, second)]
     per_cta = (active[1] - active[0]) / (4 * resident)
     assert near(row["cycles_per_cta"], per_cta), row
-    share = 4096 * 2 / 84
-    elapsed = first["metrics"]["gpc__cycles_elapsed.max"] + per_cta * (share - 6 * resident) / 2
+    elapsed = second["metrics"]["gpc__cycles_elapsed.max"] + per_cta * (98 - 10 * resident - rest) / 2
     assert near(row["predicted"], elapsed), (row, elapsed)
+    mean = active[1] / 2 + per_cta * (share - 10 * resident - rest) / 2
+    assert near(rows["sm_cycles_active"]["predicted"], mean), (rows, mean)
     read = [kernel["counters"]["mem"]["l2_sectors_read"] for kernel in (first, second)]
-    whole = (read[0] + (read[1] - read[0]) / (4 * resident) * (share - 6 * resident)) * 84 / 2
+    whole = (read[0] + (read[1] - read[0]) / (4 * resident) * (share - 6 * resident - rest)) * 84 / 2
     assert near(row["counters"]["lts__t_sectors_op_read.sum"]["predicted"], whole), (row, whole)
 
 
-def test_a_grid_that_is_hardly_longer_is_run_almost_whole(folder):
+def test_a_grid_of_four_waves_is_run_whole(folder):
     resident = run(SHORT)["occupancy"]["ctas_per_sm"]
     limit = 4 * resident * 84
-    for ctas, timed, whole, part in ((limit, limit, True, ()), (limit + 1, 4 * resident, False, ("--part", "1"))):
-        row = validate(table(folder, SHORT | {"grid": str(ctas)}), *part)["rows"][0]
+    for ctas, timed, whole in ((limit, 4 * resident, True), (limit + 1, 4 * resident + 1, False)):
+        row = validate(table(folder, SHORT | {"grid": str(ctas)}), "--part", "1")["rows"][0]
         assert row["whole"] == whole and row["ctas_timed"] == timed, row
 
 

@@ -31,12 +31,6 @@ struct row_run {
     struct status *status;
 };
 
-/* The part of the grid that is run, in CTAs. */
-struct window {
-    uint64_t first, second; /* of the two runs; first 0: there is only the second */
-    double share;           /* of the grid, that the simulated SMs would get */
-};
-
 bool published_gpu(struct config *config, const struct published_row *row, const struct cli_options *options,
                    struct status *status)
 {
@@ -185,19 +179,14 @@ static bool is_projected(const struct row_run *run)
     return fidelity_is_hybrid(&run->options) || fidelity_sample(&run->options);
 }
 
-static struct window choose_window(const struct row_run *run)
+static struct published_window choose_window(const struct row_run *run)
 {
     const struct published_result *out = run->out;
-    uint64_t ctas = published_ctas(run->row), wave = (uint64_t)out->ctas_per_sm * out->sms;
     uint64_t waves = run->site->options->waves ? run->site->options->waves : PUBLISHED_WAVES;
-    struct window w = {.share = (double)ctas * out->sms / out->gpu_sms};
-    if (w.share <= (double)(PUBLISHED_WHOLE * wave) || is_projected(run)) {
-        w.second = (uint64_t)ceil(w.share);
-        return w;
-    }
-    uint64_t there = (uint64_t)w.share / wave, most = 1 + 2 * waves < there ? 1 + 2 * waves : there;
-    w.first = wave * (1 + (most - 1) / 2);
-    w.second = wave * most;
+    struct published_window w =
+        published_window(published_ctas(run->row), out->sms, out->gpu_sms, out->ctas_per_sm, waves);
+    if (is_projected(run))
+        w.first = 0, w.second = w.ctas;
     return w;
 }
 
@@ -244,7 +233,8 @@ static bool run_prefix(struct row_run *run, uint64_t ctas, struct kernel_result 
 
 static double active(const struct kernel_result *r) { return (double)r->sm.cycles_active; }
 
-static void predict_cycles(struct row_run *run, const struct window *w, const struct kernel_result *first,
+/* The launch lasts as long as the SMs with the most CTAs. The mean of active cycles is that of the mean share. */
+static void predict_cycles(struct row_run *run, const struct published_window *w, const struct kernel_result *first,
                            const struct kernel_result *second)
 {
     struct published_result *out = run->out;
@@ -255,18 +245,17 @@ static void predict_cycles(struct row_run *run, const struct window *w, const st
     out->cycles_per_cta = NAN;
     if (!out->whole) {
         out->cycles_per_cta = (active(second) - active(first)) / (double)(w->second - w->first);
-        rest = out->cycles_per_cta * (w->share - (double)w->first);
+        rest = out->cycles_per_cta * ((mean ? w->share : (double)w->ctas) - (double)w->second);
     }
-    const struct kernel_result *base = out->whole ? second : first;
-    out->predicted = ((mean ? active(base) : sms * (double)base->cycles) + rest) / sms;
+    out->predicted = ((mean ? active(second) : sms * (double)second->cycles) + rest) / sms;
     double measured = published_cycles(run->row);
     out->error = 100 * (out->predicted / measured - 1);
 }
 
 /* Sectors that reach device memory of those that the launch leaves in the L2. It fills with dirty lines once, and keeps
  * to the end as large a share of its capacity as they have of all that passes through it. */
-static double predict_written(const struct row_run *run, const struct window *w, const struct kernel_result *first,
-                              const struct kernel_result *second)
+static double predict_written(const struct row_run *run, const struct published_window *w,
+                              const struct kernel_result *first, const struct kernel_result *second)
 {
     enum { SECTOR = 32 };
     const struct published_result *out = run->out;
@@ -279,7 +268,7 @@ static double predict_written(const struct row_run *run, const struct window *w,
     return fmax(0, total - kept);
 }
 
-static double predict_counter(const struct row_run *run, const struct window *w, published_counter counter,
+static double predict_counter(const struct row_run *run, const struct published_window *w, published_counter counter,
                               const struct measured run_of[3])
 {
     const struct published_result *out = run->out;
@@ -297,7 +286,7 @@ static double predict_counter(const struct row_run *run, const struct window *w,
     return (first + slope * (w->share - (double)w->first)) * device;
 }
 
-static void predict(struct row_run *run, const struct window *w, const struct kernel_result *first,
+static void predict(struct row_run *run, const struct published_window *w, const struct kernel_result *first,
                     const struct kernel_result *second)
 {
     const struct published_site *site = run->site;
@@ -347,7 +336,7 @@ static bool run_row(struct row_run *run)
         module ? cubin_find_kernel(&module->cubin, run->row->kernel, run->status) : NULL;
     if (!kernel || !check_code(run, module, kernel))
         return false;
-    const struct window w = choose_window(run);
+    const struct published_window w = choose_window(run);
     if ((w.first && !run_prefix(run, w.first, &first, &run->unwritten[0])) ||
         !run_prefix(run, w.second, &second, &run->unwritten[1]))
         return false;
