@@ -38,7 +38,8 @@ static void print_kind(const struct published_results *results, FILE *out)
                 results->part == 1 ? " is" : "s are");
     fprintf(out,
             "Of grids of more than 4 waves the first %" PRIu32 " and the first %" PRIu32
-            " are run, and the launch is projected from both.\nErrors are signed; p: points of a percentage.\n\n",
+            " are run, both with the CTAs behind\nthe last whole wave, and the launch is projected from them.\n"
+            "Errors are signed; p: points of a percentage.\n\n",
             1 + results->waves, 1 + 2 * results->waves);
 }
 
