@@ -112,9 +112,9 @@ class Trace:
         self.unpack = None
         with open(path, "rb") as file:
             self.data = file.read()
-        magic, version, zero = struct.unpack_from("<8sII", self.data)
-        if magic != b"SUBTRACE" or version not in (1, 2) or zero:
-            raise Damaged("not a trace of version 1 or 2")
+        magic, self.version, zero = struct.unpack_from("<8sII", self.data)
+        if magic != b"SUBTRACE" or self.version not in (1, 2, 3) or zero:
+            raise Damaged("not a trace of version 1, 2 or 3")
         tail = self.data[-32:]
         magic, at, size, checksum = struct.unpack("<8sQQQ", tail)
         if magic != b"SUBINDEX" or size != len(self.data) or checksum != fnv(tail[:24]):
@@ -166,6 +166,7 @@ class Kernel:
             ranges = v.numbers(5)
             self.frames.append((at, cta, cta + ranges[0], ranges[1], ranges[1] + ranges[2], ranges[3],
                                 ranges[3] + ranges[4]))
+        self.instructions = v.numbers(len(self.frames)) if trace.version > 2 else None
 
     def read_launch(self, v):
         self.name = v.text()

@@ -19,17 +19,21 @@ static uint64_t show(const struct trace_machine *r, struct trace_cursor *cursor,
                      const bool *regards, struct warming *warming)
 {
     struct issued issued;
+    struct trace_folded folded;
     struct status lost = {0};
     uint64_t instructions = 0;
     if (!trace_cursor_seek(cursor, cta, warp, &lost))
         return 0;
     for (;;) {
         instructions += trace_cursor_skip(cursor);
-        if (!trace_cursor_next(cursor, &issued, &lost))
+        if (!trace_cursor_next_folded(cursor, &issued, &folded, &lost))
             break;
         instructions++;
-        if (regards[issued.pc / 16])
-            warming_see(warming, &r->launch->code[issued.pc / 16].isa, &issued, cta);
+        const struct isa_inst *inst = &r->launch->code[issued.pc / 16].isa;
+        if (folded.offset)
+            warming_see_folded(warming, inst, &issued, &folded, cta);
+        else if (regards[issued.pc / 16])
+            warming_see(warming, inst, &issued, cta);
     }
     warming_count(warming, cta, instructions);
     return instructions;

@@ -58,29 +58,42 @@ static uint8_t policy_of(const struct warming *w, const struct issued *issued, u
     return w->hybrid ? (uint8_t)hint : (uint8_t)cache_policy_of(issued->cache_policy, line, hint);
 }
 
-static void see_lanes(struct warming *w, const struct isa_inst *inst, const struct issued *issued,
-                      enum request_kind kind, uint16_t sm)
+/* Sends the requests of an access, whose lines begin at `from`. */
+static void send_lines(struct warming *w, const struct isa_inst *inst, const struct issued *issued,
+                       enum request_kind kind, const struct line_access *line, unsigned lines, uint64_t from)
 {
-    struct line_access line[32];
     const struct cache_hint hint = cache_hint_of(inst);
-    unsigned lines = coalesce_lines(issued, issued->active & ~issued->zero_fill, line);
     bool copies = isa_op_info((enum isa_op)inst->op)->memory == ISA_MEM_ASYNC_COPY;
     bool past_l1 = issued->deferred || (copies && inst->mod[ISA_MOD_BYPASS] == ISA_BYPASS_BYPASS);
-    if (w->hybrid && kind != REQUEST_LOAD && kind != REQUEST_STORE)
-        coalesce_operations(issued, line, lines);
     for (unsigned i = 0; i < lines; i++)
         send(w,
-             &(struct request){.line = line[i].line,
-                               .sm = sm,
+             &(struct request){.line = from + line[i].line,
+                               .sm = w->sm,
                                .sectors = line[i].sectors,
                                .partial = line[i].partial,
                                .bytes = kind == REQUEST_LOAD ? 0 : line[i].bytes,
                                .operations = kind == REQUEST_LOAD || kind == REQUEST_STORE ? 0 : line[i].operations,
                                .kind = (uint8_t)kind,
                                .effect = issued->deferred,
-                               .policy = policy_of(w, issued, line[i].line, hint.policy),
+                               .policy = policy_of(w, issued, from + line[i].line, hint.policy),
                                .fetch = hint.fetch},
              past_l1);
+}
+
+/* The L2 of other launches counts no operations. */
+static bool operates(const struct warming *w, enum request_kind kind)
+{
+    return w->hybrid && kind != REQUEST_LOAD && kind != REQUEST_STORE;
+}
+
+static void see_lanes(struct warming *w, const struct isa_inst *inst, const struct issued *issued,
+                      enum request_kind kind)
+{
+    struct line_access line[32];
+    unsigned lines = coalesce_lines(issued, issued->active & ~issued->zero_fill, line);
+    if (operates(w, kind))
+        coalesce_operations(issued, line, lines);
+    send_lines(w, inst, issued, kind, line, lines, 0);
 }
 
 static void see_row(struct warming *w, const struct transfer *t, uint64_t from, enum request_kind kind, uint16_t sm)
@@ -145,7 +158,18 @@ void warming_see(struct warming *w, const struct isa_inst *inst, const struct is
     if (info->way == ISA_WAY_ENGINE)
         see_transfer(w, &issued->transfer, w->sm);
     else if (issued->space == ISA_SPACE_GLOBAL && issued->active && issued->bytes && kind_of(info->memory, &kind))
-        see_lanes(w, inst, issued, kind, w->sm);
+        see_lanes(w, inst, issued, kind);
+}
+
+void warming_see_folded(struct warming *w, const struct isa_inst *inst, struct issued *issued,
+                        const struct trace_folded *folded, uint64_t cta)
+{
+    enum request_kind kind;
+    turn_to(w, cta);
+    if (!kind_of(isa_op_info((enum isa_op)inst->op)->memory, &kind))
+        return;
+    const struct folded_access *a = folded_lines_find(&w->folded, folded, issued, operates(w, kind));
+    send_lines(w, inst, issued, kind, a->line, a->lines, folded->base - a->within);
 }
 
 static void issued_in_run(void *self, const struct exec_warp *warp, const struct issued *issued)

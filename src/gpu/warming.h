@@ -7,6 +7,7 @@
 #define SUBCORE_GPU_WARMING_H
 
 #include "exec/observers.h"
+#include "gpu/folded_lines.h"
 #include "isa/issued.h"
 #include "mem/mem.h"
 
@@ -23,6 +24,7 @@ struct warming {
     struct warming_line {
         uint64_t line, cta; /* loaded last, and its loader; the sectors are the low bits of `line` (0: none) */
     } last[WARMING_LINES];
+    struct folded_lines folded;
     struct exec_watch watch; /* of a functional run, which tells this struct */
 };
 
@@ -35,5 +37,8 @@ bool warming_regards(const struct isa_inst *inst);
 void warming_count(struct warming *w, uint64_t cta, uint64_t instructions);
 /* Shows the accesses of an instruction of CTA `cta` in the grid. It has been counted. */
 void warming_see(struct warming *w, const struct isa_inst *inst, const struct issued *issued, uint64_t cta);
+/* The same with folded addresses. `issued` may be given some. */
+void warming_see_folded(struct warming *w, const struct isa_inst *inst, struct issued *issued,
+                        const struct trace_folded *folded, uint64_t cta);
 
 #endif

@@ -76,7 +76,7 @@ static bool exceeds_window(const uint32_t offset[32], uint32_t lanes)
 
 enum { CLUSTER_BITS = 4 };
 
-static const char *access_wrong(const struct issued *is, enum trace_reach reach, bool second)
+static const char *access_wrong(const struct issued *is, enum trace_reach reach, bool second, bool low)
 {
     bool global = is->space == ISA_SPACE_GLOBAL, object = is->space == ISA_SPACE_SHARED && !is->bytes;
     if (!reaches(reach, is->space))
@@ -85,7 +85,7 @@ static const char *access_wrong(const struct issued *is, enum trace_reach reach,
         return "an access of a size that no instruction has";
     uint32_t lanes = is->active & ~is->zero_fill;
     uint64_t last = global ? TRACE_ADDRESS_LAST : (UINT64_C(1) << TRACE_WINDOW_BITS) - 1;
-    bool low = lanes == UINT32_MAX && !may_exceed(is->address, last);
+    low = low || (lanes == UINT32_MAX && !may_exceed(is->address, last));
     uint64_t most = low ? 0 : highest(is->address, lanes);
     if (is->space == ISA_SPACE_CLUSTER)
         return most >> (TRACE_WINDOW_BITS + CLUSTER_BITS) ? "an address of a CTA beyond the 16th of a cluster" : NULL;
@@ -98,12 +98,12 @@ static const char *access_wrong(const struct issued *is, enum trace_reach reach,
     return NULL;
 }
 
-const char *trace_reach_wrong(const struct issued *is, enum trace_reach reach, bool second)
+const char *trace_reach_wrong(const struct issued *is, enum trace_reach reach, bool second, bool low)
 {
     if (reach == TRACE_REACH_ENGINE)
         return NULL;
     if (is->space != ISA_SPACE_NONE)
-        return access_wrong(is, reach, second);
+        return access_wrong(is, reach, second, low);
     bool needs_addresses = reach == TRACE_REACH_CONSTANT || reach == TRACE_REACH_COPY;
     return needs_addresses ? "a load of constants, or a copy, without addresses" : NULL;
 }

@@ -32,17 +32,18 @@ enum trace_reach {
 
 enum trace_reach trace_reach_of(const struct isa_inst *inst);
 
-/* Of an instruction with active lanes that can reach something. */
-const char *trace_reach_wrong(const struct issued *issued, enum trace_reach reach, bool second);
+/* Of an instruction with active lanes that can reach something. `low`: its addresses are known to be in the address
+ * space, and are not read. */
+const char *trace_reach_wrong(const struct issued *issued, enum trace_reach reach, bool second, bool low);
 
 /* Returns NULL, or the error of a decoded instruction. `second`: it has second addresses. */
-static inline const char *trace_issued_wrong(const struct issued *is, enum trace_reach reach, bool second)
+static inline const char *trace_issued_wrong(const struct issued *is, enum trace_reach reach, bool second, bool low)
 {
     if (is->active & ~is->path)
         return "lanes are active that are not on its path";
     if (is->barrier >= TRACE_BARRIERS)
         return "a barrier of a number that there is not";
-    return reach == TRACE_REACH_NOTHING || !is->active ? NULL : trace_reach_wrong(is, reach, second);
+    return reach == TRACE_REACH_NOTHING || !is->active ? NULL : trace_reach_wrong(is, reach, second, low);
 }
 
 #endif

@@ -67,8 +67,15 @@ bool trace_cursor_seek(struct trace_cursor *c, uint64_t cta, uint32_t warp, stru
     return true;
 }
 
+/* Returns whether folded addresses are in the lower half of the address space without a look at each of them. */
+static bool is_low(const struct trace_cursor *c, const struct trace_folded *folded)
+{
+    return folded->base <= INT64_MAX / 2 &&
+           (int64_t)folded->base + c->kernel->dictionary.pattern[folded->pattern].lowest >= 0;
+}
+
 /* Traces of version 1 have neither operands nor transfers: such instructions do nothing then. */
-static const char *check(const struct trace_cursor *c, struct issued *out)
+static const char *check(const struct trace_cursor *c, struct issued *out, struct trace_folded *folded)
 {
     enum trace_reach reach = (enum trace_reach)c->kernel->reach[out->pc / 16];
     if (reach == TRACE_REACH_ENGINE) {
@@ -80,7 +87,10 @@ static const char *check(const struct trace_cursor *c, struct issued *out)
     } else if (!c->decoder.second && (reach == TRACE_REACH_OBJECT || reach == TRACE_REACH_ASYNC)) {
         memset(out->operand, 0, sizeof out->operand);
     }
-    return trace_issued_wrong(out, reach, c->decoder.second);
+    bool folds = folded && folded->offset;
+    if (folds && !is_low(c, folded))
+        trace_decoder_unfold(out, folded);
+    return trace_issued_wrong(out, reach, c->decoder.second, folds && folded->offset);
 }
 
 /* Takes an instruction for which the dictionary has no place, if it comes as expected. */
@@ -95,7 +105,7 @@ static bool take_plain(struct trace_cursor *c, struct issued *out)
     return true;
 }
 
-bool trace_cursor_next(struct trace_cursor *c, struct issued *out, struct status *status)
+static bool next(struct trace_cursor *c, struct issued *out, struct trace_folded *folded, struct status *status)
 {
     if (take_plain(c, out))
         return true;
@@ -109,14 +119,26 @@ bool trace_cursor_next(struct trace_cursor *c, struct issued *out, struct status
         trace_decoder_feed(&c->decoder, c->data.data, piece.bytes);
     }
     c->left--;
-    const char *wrong = trace_decoder_next(&c->decoder, out);
+    const char *wrong = trace_decoder_next(&c->decoder, out, folded);
     if (!wrong)
-        wrong = check(c, out);
+        wrong = check(c, out, folded);
     if (!wrong)
         return true;
     c->left = 0;
     c->last = true;
     return trace_kernel_fail(c->kernel, c->cta, c->warp, wrong, status);
+}
+
+bool trace_cursor_next(struct trace_cursor *c, struct issued *out, struct status *status)
+{
+    return next(c, out, NULL, status);
+}
+
+bool trace_cursor_next_folded(struct trace_cursor *c, struct issued *out, struct trace_folded *folded,
+                              struct status *status)
+{
+    folded->offset = NULL;
+    return next(c, out, folded, status);
 }
 
 uint64_t trace_cursor_pass(struct trace_cursor *c, uint64_t most, uint32_t *path)

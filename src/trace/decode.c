@@ -28,10 +28,16 @@ void trace_decoder_feed(struct trace_decoder *d, const uint8_t *data, size_t siz
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 
-static void spread(uint64_t address[ISA_LANES], uint64_t base, const struct trace_pattern *p)
+static void spread(uint64_t address[ISA_LANES], uint64_t base, const int32_t offset[ISA_LANES])
 {
     for (unsigned lane = 0; lane < ISA_LANES; lane++)
-        address[lane] = base + (uint64_t)(int64_t)p->offset[lane];
+        address[lane] = base + (uint64_t)(int64_t)offset[lane];
+}
+
+void trace_decoder_unfold(struct issued *out, struct trace_folded *folded)
+{
+    spread(out->address, folded->base, folded->offset);
+    folded->offset = NULL;
 }
 
 /* Offsets of the lanes from the first of them. */
@@ -47,7 +53,7 @@ static void take_differences(struct trace_view *in, uint64_t offset[ISA_LANES], 
 }
 
 static bool take_addresses(struct trace_decoder *d, struct trace_access_slot *s, unsigned flags, uint32_t lanes,
-                           uint64_t *near, uint64_t address[ISA_LANES])
+                           uint64_t *near, uint64_t address[ISA_LANES], struct trace_folded *folded)
 {
     bool listed = false;
     if (flags & TRACE_PATTERN) {
@@ -64,8 +70,10 @@ static bool take_addresses(struct trace_decoder *d, struct trace_access_slot *s,
         base = (flags & TRACE_NEAR ? *near : base) + (uint64_t)trace_take_signed(&d->in);
     *near = base;
     trace_learn_base(s, base);
-    if (!listed)
-        spread(address, base, &d->dictionary->pattern[s->pattern]);
+    if (!listed && folded)
+        *folded = (struct trace_folded){d->dictionary->pattern[s->pattern].offset, base, s->pattern};
+    else if (!listed)
+        spread(address, base, d->dictionary->pattern[s->pattern].offset);
     for (unsigned lane = 0; listed && lane < ISA_LANES; lane++)
         address[lane] += base;
     return !d->in.failed;
@@ -113,14 +121,14 @@ static const char *take_second(struct trace_decoder *d, unsigned flags, uint32_t
         return "second addresses without a place";
     struct trace_access_slot *s = trace_access_claim(&d->state, d->dictionary, pc * 2 + 1);
     d->second = true;
-    if (!take_addresses(d, s, second, out->active, &d->state.near[1], address))
+    if (!take_addresses(d, s, second, out->active, &d->state.near[1], address, NULL))
         return "second addresses are damaged";
     for (unsigned lane = 0; lane < ISA_LANES; lane++)
         out->shared[lane] = (uint32_t)(out->operand[lane] = address[lane]);
     return NULL;
 }
 
-static const char *take_access(struct trace_decoder *d, unsigned flags, struct issued *out)
+static const char *take_access(struct trace_decoder *d, unsigned flags, struct issued *out, struct trace_folded *folded)
 {
     uint32_t pc = d->state.pc;
     struct trace_access_slot *s = out->active ? trace_access_slot(&d->state, d->dictionary, pc * 2) : NULL;
@@ -146,8 +154,8 @@ static const char *take_access(struct trace_decoder *d, unsigned flags, struct i
     out->space = s->space;
     out->bytes = s->bytes;
     uint32_t lanes = out->active & ~out->zero_fill;
-    bool two = s->two;
-    if (lanes && !take_addresses(d, s, flags, lanes, &d->state.near[0], out->address))
+    bool two = s->two, folds = lanes == UINT32_MAX && !two && s->space == ISA_SPACE_GLOBAL;
+    if (lanes && !take_addresses(d, s, flags, lanes, &d->state.near[0], out->address, folds ? folded : NULL))
         return "addresses are damaged";
     return two ? take_second(d, flags, pc, out) : NULL;
 }
@@ -174,7 +182,7 @@ static bool take_outcome(struct trace_decoder *d, struct trace_outcome *o)
     return !d->in.failed;
 }
 
-const char *trace_decoder_next(struct trace_decoder *d, struct issued *out)
+const char *trace_decoder_next(struct trace_decoder *d, struct issued *out, struct trace_folded *folded)
 {
     const struct trace_dictionary *dictionary = d->dictionary;
     uint32_t pc = d->state.pc;
@@ -202,7 +210,7 @@ const char *trace_decoder_next(struct trace_decoder *d, struct issued *out)
         own->active = out->active = (uint32_t)trace_take_fixed(&d->in, 4);
         own->all = out->active == out->path;
     }
-    const char *wrong = take_access(d, flags, out);
+    const char *wrong = take_access(d, flags, out, folded);
     if (wrong)
         return wrong;
     if (flags & TRACE_OUTCOME && !take_outcome(d, &outcome))

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "trace/predict.h"
+#include "trace/reader.h"
 
 struct trace_decoder {
     const struct trace_dictionary *dictionary;
@@ -45,7 +46,9 @@ static inline bool trace_decoder_pass(struct trace_decoder *d)
     d->run--;
     return true;
 }
-/* Decodes the next instruction. Returns NULL, or the error. */
-const char *trace_decoder_next(struct trace_decoder *d, struct issued *out);
+/* Decodes the next instruction. Returns NULL, or the error. `folded`: NULL, or for addresses that may stay folded. */
+const char *trace_decoder_next(struct trace_decoder *d, struct issued *out, struct trace_folded *folded);
+/* Writes the addresses that were left folded. */
+void trace_decoder_unfold(struct issued *out, struct trace_folded *folded);
 
 #endif

@@ -59,6 +59,17 @@ static bool take_keys(struct trace_places *p, struct trace_view *v)
 
 /* ---- patterns ---------------------------------------------------------------------------------------------------- */
 
+static struct trace_pattern pattern_of(const int32_t offset[ISA_LANES])
+{
+    struct trace_pattern p = {.lowest = offset[0], .highest = offset[0]};
+    memcpy(p.offset, offset, sizeof p.offset);
+    for (unsigned lane = 1; lane < ISA_LANES; lane++) {
+        p.lowest = offset[lane] < p.lowest ? offset[lane] : p.lowest;
+        p.highest = offset[lane] > p.highest ? offset[lane] : p.highest;
+    }
+    return p;
+}
+
 bool trace_dictionary_add_pattern(struct trace_dictionary *d, const int32_t offset[ISA_LANES])
 {
     void *patterns = d->pattern;
@@ -67,7 +78,7 @@ bool trace_dictionary_add_pattern(struct trace_dictionary *d, const int32_t offs
     d->pattern = patterns;
     if (!ok)
         return false;
-    memcpy(d->pattern[d->patterns++].offset, offset, sizeof d->pattern->offset);
+    d->pattern[d->patterns++] = pattern_of(offset);
     return true;
 }
 

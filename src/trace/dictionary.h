@@ -37,6 +37,7 @@ enum { TRACE_NO_PATTERN = UINT16_MAX }; /* in place of a number */
 
 struct trace_pattern {
     int32_t offset[ISA_LANES]; /* bytes from the base of an access */
+    int32_t lowest, highest;   /* of these */
 };
 
 struct trace_dictionary {

@@ -30,7 +30,7 @@ bool trace_frame_add(struct trace_frame *f, const struct trace_piece *piece, con
 struct trace_frame_entry trace_frame_ranges(const struct trace_frame *f)
 {
     const struct trace_piece *p = f->piece;
-    struct trace_frame_entry e = {0, p->cta, p->cta, p->warp, p->warp, p->part, p->part};
+    struct trace_frame_entry e = {0, p->cta, p->cta, p->warp, p->warp, p->part, p->part, p->instructions};
     for (uint32_t i = 1; i < f->pieces; i++) {
         p = &f->piece[i];
         e.first_cta = p->cta < e.first_cta ? p->cta : e.first_cta;
@@ -39,6 +39,7 @@ struct trace_frame_entry trace_frame_ranges(const struct trace_frame *f)
         e.last_warp = p->warp > e.last_warp ? p->warp : e.last_warp;
         e.first_part = p->part < e.first_part ? p->part : e.first_part;
         e.last_part = p->part > e.last_part ? p->part : e.last_part;
+        e.instructions += p->instructions;
     }
     return e;
 }
@@ -133,13 +134,22 @@ static int compare(const void *a, const void *b)
     return x->part < y->part ? -1 : x->part > y->part;
 }
 
-static void sort(struct trace_frame *f)
+/* Returns whether each piece is behind the one before it. */
+static bool is_sorted(const struct trace_frame *f)
 {
     for (uint32_t i = 1; i < f->pieces; i++)
-        if (compare(&f->piece[i - 1], &f->piece[i]) > 0) {
-            qsort(f->piece, f->pieces, sizeof *f->piece, compare);
-            return;
-        }
+        if (compare(&f->piece[i - 1], &f->piece[i]) >= 0)
+            return false;
+    return true;
+}
+
+/* Returns false if a piece is there twice. */
+static bool sort(struct trace_frame *f)
+{
+    if (is_sorted(f))
+        return true;
+    qsort(f->piece, f->pieces, sizeof *f->piece, compare);
+    return is_sorted(f);
 }
 
 const struct trace_piece *trace_frame_find(const struct trace_frame *f, uint64_t cta, uint32_t warp, uint32_t part)
@@ -166,11 +176,10 @@ bool trace_frame_take(struct trace_frame *f, struct trace_bytes *raw)
     struct trace_view v = trace_view_of(raw->data, raw->size);
     *f = (struct trace_frame){.pieces = (uint32_t)trace_take_below(&v, TRACE_FRAME_PIECES)};
     f->piece = calloc(f->pieces + 1u, sizeof *f->piece);
-    if (!f->piece || v.failed || !take_pieces(f, &v)) {
+    if (!f->piece || v.failed || !take_pieces(f, &v) || !sort(f)) {
         trace_frame_free(f);
         return false;
     }
-    sort(f);
     size_t table = (size_t)(v.at - raw->data);
     memmove(raw->data, raw->data + table, raw->size - table);
     raw->size -= table;

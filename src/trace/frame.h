@@ -28,6 +28,7 @@ struct trace_frame_entry {
     uint64_t at; /* the block in the file */
     uint64_t first_cta, last_cta;
     uint32_t first_warp, last_warp, first_part, last_part;
+    uint64_t instructions; /* of its pieces, if its index counts them */
 };
 
 struct trace_frame {
@@ -42,12 +43,12 @@ bool trace_frame_add(struct trace_frame *f, const struct trace_piece *piece, con
 bool trace_frame_full(const struct trace_frame *f);
 /* Contents of a block. */
 void trace_frame_put(const struct trace_frame *f, struct trace_bytes *out);
-/* The ranges of its pieces. There is at least one. */
+/* The ranges of its pieces, and their instructions. There is at least one piece. */
 struct trace_frame_entry trace_frame_ranges(const struct trace_frame *f);
 /* Adds up the instructions of a block's pieces, without the rest of it. Returns false if it is damaged, or has another
  * CTA than its entry says. */
 bool trace_frame_count(const struct trace_bytes *raw, const struct trace_frame_entry *entry, uint64_t *instructions);
-/* Takes the contents of a block over. Pieces are sorted then. False: damaged, or no memory. */
+/* Takes the contents of a block over. Pieces are sorted then. False: damaged, a piece is there twice, or no memory. */
 bool trace_frame_take(struct trace_frame *f, struct trace_bytes *raw);
 /* NULL: the frame, which was read, does not have it. */
 const struct trace_piece *trace_frame_find(const struct trace_frame *f, uint64_t cta, uint32_t warp, uint32_t part);

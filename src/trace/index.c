@@ -166,6 +166,8 @@ void trace_frames_put(const struct trace_frames *f, struct trace_bytes *out)
         at = e->at;
         cta = e->first_cta;
     }
+    for (uint32_t i = 0; i < f->frames; i++)
+        trace_put_number(out, f->frame[i].instructions);
 }
 
 static bool take_frame(struct trace_frames *f, struct trace_view *v, uint64_t at, uint64_t cta)
@@ -180,7 +182,7 @@ static bool take_frame(struct trace_frames *f, struct trace_view *v, uint64_t at
     return !v->failed && trace_frames_add(f, &e);
 }
 
-bool trace_frames_take(struct trace_frames *f, struct trace_view *v)
+bool trace_frames_take(struct trace_frames *f, struct trace_view *v, bool counted)
 {
     f->kernel_at = trace_take_number(v);
     for (uint64_t count = trace_take_below(v, trace_left(v)); count; count--)
@@ -191,5 +193,8 @@ bool trace_frames_take(struct trace_frames *f, struct trace_view *v)
         if (!take_frame(f, v, before ? before->at : 0, before ? before->first_cta : 0))
             return false;
     }
+    f->counted = counted;
+    for (uint32_t i = 0; counted && i < f->frames; i++)
+        f->frame[i].instructions = trace_take_number(v);
     return !v->failed && !trace_left(v);
 }

@@ -37,12 +37,14 @@ struct trace_frames {
     uint64_t *dictionary_at;         /* owned */
     struct trace_frame_entry *frame; /* owned, in the order of the file */
     uint32_t dictionaries, frames, dictionary_room, frame_room;
+    bool counted; /* frames that were read have their instructions */
 };
 
 void trace_frames_free(struct trace_frames *f);
 bool trace_frames_add(struct trace_frames *f, const struct trace_frame_entry *entry);
 bool trace_frames_add_dictionary(struct trace_frames *f, uint64_t at);
 void trace_frames_put(const struct trace_frames *f, struct trace_bytes *out);
-bool trace_frames_take(struct trace_frames *f, struct trace_view *v);
+/* `counted`: the frames have their instructions, as from version 3 on. False: damaged, or no memory. */
+bool trace_frames_take(struct trace_frames *f, struct trace_view *v, bool counted);
 
 #endif

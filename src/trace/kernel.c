@@ -33,7 +33,7 @@ static bool read_frames(struct trace_kernel *k, struct status *status)
     uint64_t at = k->file->index.kernel[k->number].frames_at;
     const char *wrong = trace_in_block(&k->in, at, TRACE_BLOCK_FRAMES, k->number, &raw);
     struct trace_view v = trace_view_of(raw.data, raw.size);
-    if (!wrong && !trace_frames_take(&k->frames, &v))
+    if (!wrong && !trace_frames_take(&k->frames, &v, k->file->version >= TRACE_VERSION_COUNTED))
         wrong = "it is damaged";
     trace_bytes_free(&raw);
     return !wrong || fail_kernel(k, "its index", wrong, status);
@@ -180,6 +180,7 @@ struct trace_kernel *trace_kernel_open(struct trace_file *file, uint32_t kernel,
     }
     k->file = file;
     k->number = kernel;
+    k->until.cta = UINT64_MAX;
     pthread_mutex_init(&k->lock, NULL);
     if (!trace_in_open(&k->in, file->in.fd, file->in.size))
         fail_memory(k, status);
@@ -213,11 +214,13 @@ const struct trace_launch *trace_kernel_launch(const struct trace_kernel *k) { r
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
 /* Compares a frame that was read with its entry in the kernel's index. */
-static bool is_as_indexed(const struct trace_frame *f, const struct trace_frame_entry *e)
+static bool is_as_indexed(const struct trace_frame *f, const struct trace_frame_entry *e, bool counted)
 {
     if (!f->pieces)
         return false;
     struct trace_frame_entry r = trace_frame_ranges(f);
+    if (counted && r.instructions != e->instructions)
+        return false;
     return r.first_cta == e->first_cta && r.last_cta == e->last_cta && r.first_warp == e->first_warp &&
            r.last_warp == e->last_warp && r.first_part == e->first_part && r.last_part == e->last_part;
 }
@@ -235,7 +238,7 @@ const char *trace_kernel_frame(struct trace_kernel *k, uint32_t number, const st
         c->wrong = trace_in_block(&k->in, k->frames.frame[number].at, TRACE_BLOCK_FRAME, k->number, &raw);
         if (!c->wrong && !trace_frame_take(&c->contents, &raw))
             c->wrong = "a frame is damaged";
-        else if (!c->wrong && !is_as_indexed(&c->contents, &k->frames.frame[number]))
+        else if (!c->wrong && !is_as_indexed(&c->contents, &k->frames.frame[number], k->frames.counted))
             c->wrong = "a frame differs from its row in the index";
         trace_bytes_free(&raw);
     }
@@ -249,6 +252,18 @@ struct wanted {
     uint32_t warp, part;
 };
 
+/* Returns a frame's piece (NULL: it does not have it). Warps are mostly asked for in the order of their pieces. */
+static const struct trace_piece *find_piece(struct trace_kernel *k, const struct trace_frame *frame,
+                                            const struct wanted *w)
+{
+    const struct trace_piece *next = k->next_piece < frame->pieces ? &frame->piece[k->next_piece] : NULL;
+    bool in_order = next && next->cta == w->cta && next->warp == w->warp && next->part == w->part;
+    const struct trace_piece *p = in_order ? next : trace_frame_find(frame, w->cta, w->warp, w->part);
+    if (p)
+        k->next_piece = (uint32_t)(p - frame->piece) + 1;
+    return p;
+}
+
 /* Looks for it in a frame. NULL, or the error of the frame; *found tells. */
 static const char *look(struct trace_kernel *k, const struct wanted *w, uint32_t number, struct trace_piece *piece,
                         struct trace_bytes *data, bool *found)
@@ -259,7 +274,7 @@ static const char *look(struct trace_kernel *k, const struct wanted *w, uint32_t
         return NULL;
     const struct trace_frame *frame;
     const char *wrong = trace_kernel_frame(k, number, &frame);
-    const struct trace_piece *p = wrong ? NULL : trace_frame_find(frame, w->cta, w->warp, w->part);
+    const struct trace_piece *p = wrong ? NULL : find_piece(k, frame, w);
     if (!p)
         return wrong;
     *piece = *p;
@@ -271,8 +286,7 @@ static const char *look(struct trace_kernel *k, const struct wanted *w, uint32_t
     return NULL;
 }
 
-/* Frames whose first CTA is not behind this one. */
-static uint32_t frames_until(const struct trace_kernel *k, uint64_t cta)
+uint32_t trace_kernel_frames_until(const struct trace_kernel *k, uint64_t cta)
 {
     uint32_t low = 0, high = k->frames.frames;
     while (low < high) {
@@ -285,6 +299,14 @@ static uint32_t frames_until(const struct trace_kernel *k, uint64_t cta)
     return low;
 }
 
+/* The same, remembered. */
+static uint32_t frames_until_same(struct trace_kernel *k, uint64_t cta)
+{
+    if (k->until.cta != cta)
+        k->until = (struct trace_frames_until){cta, trace_kernel_frames_until(k, cta)};
+    return k->until.frames;
+}
+
 enum trace_presence trace_kernel_find(struct trace_kernel *k, uint64_t cta, uint32_t warp, uint32_t part,
                                       uint32_t *frame, struct trace_piece *piece, struct trace_bytes *data,
                                       const char **wrong)
@@ -294,7 +316,7 @@ enum trace_presence trace_kernel_find(struct trace_kernel *k, uint64_t cta, uint
     *wrong = NULL;
     pthread_mutex_lock(&k->lock);
     if (!part) {
-        for (uint32_t i = frames_until(k, cta); !found && i > 0 && k->last_cta[i - 1] >= cta; i--) {
+        for (uint32_t i = frames_until_same(k, cta); !found && i > 0 && k->last_cta[i - 1] >= cta; i--) {
             const char *damage = look(k, &wanted, *frame = k->order[i - 1], piece, data, &found);
             *wrong = *wrong ? *wrong : damage;
         }
@@ -358,7 +380,7 @@ uint64_t trace_kernel_next_cta(const struct trace_kernel *kernel, uint64_t from)
 {
     struct trace_kernel *k = trace_kernel_of(kernel);
     uint64_t nearest = UINT64_MAX;
-    uint32_t behind = from ? frames_until(k, from - 1) : 0;
+    uint32_t behind = from ? trace_kernel_frames_until(k, from - 1) : 0;
     pthread_mutex_lock(&k->lock);
     for (uint32_t i = behind; nearest > from && i > 0 && k->last_cta[i - 1] >= from; i--) {
         uint64_t cta = next_of_frame(k, k->order[i - 1], from);
@@ -370,65 +392,6 @@ uint64_t trace_kernel_next_cta(const struct trace_kernel *kernel, uint64_t from)
     }
     pthread_mutex_unlock(&k->lock);
     return nearest;
-}
-
-uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp)
-{
-    struct trace_piece piece = {0};
-    struct status ignored = {0};
-    uint64_t sum = 0;
-    uint32_t frame = 0;
-    for (uint32_t part = 0; !piece.last; part++) {
-        if (!trace_kernel_piece(trace_kernel_of(kernel), cta, warp, part, &frame, &piece, NULL, &ignored))
-            return 0;
-        sum += piece.instructions;
-    }
-    return sum;
-}
-
-static bool is_cached(const struct trace_kernel *k, uint32_t number)
-{
-    bool found = false;
-    for (unsigned i = 0; i < TRACE_CACHED; i++)
-        found = found || k->cached[i].frame == number + 1;
-    return found;
-}
-
-/* Returns the warp instructions of a frame whose pieces all count; 0 if it is damaged. */
-static uint64_t instructions_of_all(struct trace_kernel *k, uint32_t number)
-{
-    const struct trace_frame_entry *e = &k->frames.frame[number];
-    struct trace_bytes raw = {0};
-    uint64_t sum = 0;
-    bool good = !trace_in_block(&k->in, e->at, TRACE_BLOCK_FRAME, k->number, &raw) && trace_frame_count(&raw, e, &sum);
-    trace_bytes_free(&raw);
-    return good ? sum : 0;
-}
-
-/* The same of the pieces for these CTAs. */
-static uint64_t instructions_of_frame(struct trace_kernel *k, uint32_t number, uint64_t first, uint64_t last)
-{
-    const struct trace_frame_entry *e = &k->frames.frame[number];
-    const struct trace_frame *frame;
-    uint64_t sum = 0;
-    if (e->first_cta >= first && e->last_cta <= last && !is_cached(k, number))
-        return instructions_of_all(k, number);
-    if (e->last_cta < first || trace_kernel_frame(k, number, &frame))
-        return 0;
-    for (uint32_t i = trace_frame_lower(frame, first); i < frame->pieces && frame->piece[i].cta <= last; i++)
-        sum += frame->piece[i].instructions;
-    return sum;
-}
-
-uint64_t trace_kernel_instructions_of(const struct trace_kernel *kernel, uint64_t first, uint64_t last)
-{
-    struct trace_kernel *k = trace_kernel_of(kernel);
-    uint64_t sum = 0;
-    pthread_mutex_lock(&k->lock);
-    for (uint32_t i = frames_until(k, last); i > 0 && k->last_cta[i - 1] >= first; i--)
-        sum += instructions_of_frame(k, k->order[i - 1], first, last);
-    pthread_mutex_unlock(&k->lock);
-    return sum;
 }
 
 bool trace_kernel_check(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp, struct status *status)

@@ -21,6 +21,7 @@ struct trace_file {
     struct isa_decoder *decoder; /* of the last opened kernel's architecture */
     uint32_t architecture;
     /* Constant. */
+    uint32_t version;
     struct trace_index index;
     char *program, *gpu, *source;
 };
@@ -31,6 +32,12 @@ struct trace_cached {
     uint64_t used;
     const char *wrong; /* with it */
     struct trace_frame contents;
+};
+
+/* The frames until a CTA, which each of its warps asks for. */
+struct trace_frames_until {
+    uint64_t cta; /* UINT64_MAX: of none so far */
+    uint32_t frames;
 };
 
 struct trace_kernel {
@@ -50,6 +57,8 @@ struct trace_kernel {
     struct trace_in in;
     struct trace_cached cached[TRACE_CACHED];
     uint64_t clock;
+    struct trace_frames_until until;
+    uint32_t next_piece; /* behind the one that was found last, in its frame */
 };
 
 /* Opened, and its head is that of a trace. The index is empty. */
@@ -69,6 +78,8 @@ bool trace_kernel_piece(struct trace_kernel *k, uint64_t cta, uint32_t warp, uin
                         struct trace_piece *piece, struct trace_bytes *data, struct status *status);
 /* The contents of a frame, until the next call to any of these. NULL, or its error. */
 const char *trace_kernel_frame(struct trace_kernel *k, uint32_t number, const struct trace_frame **out);
+/* Returns the number of frames, in `order`, whose first CTA is not behind this one. */
+uint32_t trace_kernel_frames_until(const struct trace_kernel *k, uint64_t cta);
 /* The kernel for readers: its frame cache is not part of its contents. */
 static inline struct trace_kernel *trace_kernel_of(const struct trace_kernel *k)
 {

@@ -43,6 +43,7 @@ static bool check_head(struct trace_file *f, struct status *status)
         return status_fail(status, STATUS_FORMAT, "%s: not a trace of subcore", f->path);
     struct trace_view v = trace_view_of(head + 8, 8);
     uint64_t version = trace_take_fixed(&v, 4), zero = trace_take_fixed(&v, 4);
+    f->version = (uint32_t)version;
     if (version >= TRACE_VERSION_OLDEST && version <= TRACE_VERSION && !zero)
         return true;
     if (zero)

@@ -68,8 +68,8 @@ enum trace_presence trace_kernel_presence(const struct trace_kernel *kernel, uin
 uint64_t trace_kernel_next_cta(const struct trace_kernel *kernel, uint64_t from);
 /* Warp instructions of a stream; 0 when the trace does not have it, or not all of it. */
 uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp);
-/* Returns the warp instructions of all streams of CTAs `first` to `last`, as far as the trace has them. It reads each
- * frame once and decodes no stream. */
+/* Returns the warp instructions of all streams of CTAs `first` to `last`, as far as the trace has them. It
+ * decodes no stream, and takes whole frames from the index. */
 uint64_t trace_kernel_instructions_of(const struct trace_kernel *kernel, uint64_t first, uint64_t last);
 /* Whether all of a stream is there, with right checksums; else the status has the error. */
 bool trace_kernel_check(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp, struct status *status);
@@ -85,6 +85,16 @@ bool trace_cursor_seek(struct trace_cursor *cursor, uint64_t cta, uint32_t warp,
 /* The next instruction, all fields filled in (flow and next_pc as well; at a barrier next_pc is where the warp
  * continues; local addresses as the writer was given them). False at the end, or at damage: then status says so. */
 bool trace_cursor_next(struct trace_cursor *cursor, struct issued *out, struct status *status);
+/* Addresses of all lanes, folded: lane i accesses base + offset[i]. */
+struct trace_folded {
+    const int32_t *offset; /* [32]; NULL: the instruction has its addresses */
+    uint64_t base;
+    uint32_t pattern; /* the number of these offsets in the kernel */
+};
+/* The same, for a reader of many accesses. If all lanes access device memory and the stream has their addresses folded,
+ * they stay so, and out->address is not written. */
+bool trace_cursor_next_folded(struct trace_cursor *cursor, struct issued *out, struct trace_folded *folded,
+                              struct status *status);
 /* Goes past the next instructions that access no memory, as far as the stream says nothing of them: they come as those
  * before them. Returns how many: 0 says nothing of the next one. */
 uint64_t trace_cursor_skip(struct trace_cursor *cursor);

@@ -40,7 +40,7 @@ static void decode_pieces(const struct trace_dictionary *dictionary, const struc
         assert(trace_frame_find(frame, p->cta, p->warp, p->part));
         trace_decoder_start(&decoder, p->pc, p->path);
         trace_decoder_feed(&decoder, frame->data.data + p->at, p->bytes);
-        while (left && !trace_decoder_next(&decoder, &is)) {
+        while (left && !trace_decoder_next(&decoder, &is, NULL)) {
             assert(is.pc < CODE * 16 && is.space <= ISA_SPACE_CLUSTER && is.flow <= ISSUED_AT_BARRIER);
             left--;
         }
@@ -72,8 +72,11 @@ static void read_parts(struct trace_view v)
         assert(!trace_launch_wrong(&launch, true));
         trace_launch_free(&launch);
     }
-    trace_frames_take(&frames, &frames_part);
-    trace_frames_free(&frames);
+    for (unsigned counted = 0; counted < 2; counted++) {
+        struct trace_view again = frames_part;
+        trace_frames_take(&frames, &again, counted);
+        trace_frames_free(&frames);
+    }
     trace_index_take(&index, &index_part);
     trace_index_free(&index);
 }

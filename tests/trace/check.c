@@ -313,28 +313,47 @@ static void what_lies_between_far_ctas_is_passed_over(void **state)
     unmake(&m);
 }
 
-static void a_frame_is_what_the_index_says(void **state)
+/* The stream of the first warp cannot be read, since `text`. The kernel has two CTAs. */
+static void expect_frame(struct made *m, const char *text)
 {
     struct status status = {0};
     struct issued is;
-    struct made m;
-    (void)state;
-    make(&m);
-    m.launch.grid[0] = 2;
-    m.c.kernel.complete = false;
-    m.c.entry.last_cta = 1;
-    write_made(&m, NULL);
-    struct trace_file *file = trace_open(m.path, &status);
+    m->launch.grid[0] = 2;
+    m->c.kernel.complete = false;
+    write_made(m, NULL);
+    struct trace_file *file = trace_open(m->path, &status);
     struct trace_kernel *kernel = trace_kernel_open(file, 0, &status);
     struct trace_cursor *cursor = kernel ? trace_cursor_create(kernel) : NULL;
     assert_non_null(cursor);
     assert_false(trace_cursor_seek(cursor, 0, 0, &status) && trace_cursor_next(cursor, &is, &status));
-    assert_non_null(strstr(status.text, "a frame differs from its row in the index"));
-    assert_int_equal(trace_kernel_presence(kernel, 1, 0), TRACE_DAMAGED);
+    assert_non_null(strstr(status.text, text));
+    assert_int_equal(trace_kernel_presence(kernel, m->c.entry.last_cta, 0), TRACE_DAMAGED);
     trace_cursor_destroy(cursor);
     trace_kernel_close(kernel);
     trace_close(file);
-    unmake(&m);
+    unmake(m);
+}
+
+static void a_frame_is_what_the_index_says(void **state)
+{
+    struct made m;
+    (void)state;
+    make(&m);
+    m.c.entry.last_cta = 1;
+    expect_frame(&m, "a frame differs from its row in the index");
+    make(&m);
+    m.c.entry.instructions = 2;
+    expect_frame(&m, "a frame differs from its row in the index");
+}
+
+static void a_frame_has_each_piece_once(void **state)
+{
+    struct made m;
+    (void)state;
+    make(&m);
+    assert_true(trace_frame_add(&m.pieces, &m.pieces.piece[0], NULL));
+    m.c.entry = trace_frame_ranges(&m.pieces);
+    expect_frame(&m, "a frame is damaged");
 }
 
 static void note(void *self, const struct trace_damage *damage)
@@ -360,6 +379,7 @@ static void a_stream_without_end_can_be_left(void **state)
     m.pieces.pieces = 0;
     assert_true(trace_frame_add(&m.pieces, &piece, loop));
     m.pieces.piece[0].last = true;
+    m.c.entry = trace_frame_ranges(&m.pieces);
     write_made(&m, &flow);
     struct trace_file *file = trace_open(m.path, &status);
     assert_non_null(file);
@@ -376,4 +396,4 @@ UNIT_TESTS(UNIT(an_access_has_a_size_that_an_instruction_has), UNIT(an_instructi
            UNIT(what_takes_no_way_to_memory_may_say_anything), UNIT(lanes_and_barriers_are_those_that_there_are),
            UNIT(a_launch_needs_no_more_than_a_gpu_can_have), UNIT(the_index_fits_the_grid_and_the_frames),
            UNIT(what_lies_between_far_ctas_is_passed_over), UNIT(a_frame_is_what_the_index_says),
-           UNIT(a_stream_without_end_can_be_left))
+           UNIT(a_frame_has_each_piece_once), UNIT(a_stream_without_end_can_be_left))

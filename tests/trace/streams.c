@@ -4,6 +4,7 @@
 
 #include "../unit.h"
 #include "stream.h"
+#include "trace/kernel.h"
 
 static void a_stream_without_instructions_ends_at_once(void **state)
 {
@@ -104,6 +105,72 @@ static uint64_t skip_and_read(struct trace_cursor *skips, struct trace_cursor *r
     }
 }
 
+static void unfold(struct issued *is, const struct trace_folded *folded)
+{
+    for (unsigned lane = 0; folded->offset && lane < 32; lane++)
+        is->address[lane] = folded->base + (uint64_t)(int64_t)folded->offset[lane];
+}
+
+static void folded_addresses_are_those_that_are_read_otherwise(void **state)
+{
+    struct trial t;
+    struct issued is, other;
+    struct trace_folded folded;
+    unsigned folds = 0, others = 0;
+    (void)state;
+    trial_begin(&t, 1, 32);
+    free(wild_write(&t, 1, 1, 20000, 98));
+    trial_reopen(&t);
+    struct trace_cursor *reads = trace_cursor_create(t.kernel);
+    assert_true(trace_cursor_seek(t.cursor, 0, 0, &t.status));
+    assert_true(trace_cursor_seek(reads, 0, 0, &t.status));
+    while (trace_cursor_next_folded(t.cursor, &is, &folded, &t.status)) {
+        assert_true(trace_cursor_next(reads, &other, &t.status));
+        unfold(&is, &folded);
+        assert_int_equal(issued_hash(1, &is, false), issued_hash(1, &other, false));
+        folds += folded.offset != NULL;
+        others += !folded.offset && is.space != ISA_SPACE_NONE;
+    }
+    assert_false(trace_cursor_next(reads, &other, &t.status));
+    print_message("%u folded, %u others\n", folds, others);
+    assert_true(folds > 20 && others > 20);
+    trace_cursor_destroy(reads);
+    trial_end(&t);
+}
+
+/* An access of lanes that go down from `base`. Returns whether it is read folded. */
+static bool reads_folded(uint64_t base)
+{
+    struct trial t;
+    struct trace_folded folded = {0};
+    struct issued is = {.active = UINT32_MAX, .path = UINT32_MAX, .space = ISA_SPACE_GLOBAL, .bytes = 4};
+    is.flow = ISSUED_EXITED;
+    trial_begin(&t, 2, 32);
+    for (uint64_t cta = 0; cta < 2; cta++) { /* a pattern is known from the second time on */
+        struct trace_stream *stream = trace_writer_stream(t.writer, cta, 0);
+        for (unsigned lane = 0; lane < 32; lane++)
+            is.address[lane] = base - 4 * lane;
+        trace_stream_add(stream, &is);
+        trace_stream_end(stream);
+    }
+    trial_reopen(&t);
+    assert_true(trace_cursor_seek(t.cursor, 1, 0, &t.status));
+    assert_true(trace_cursor_next_folded(t.cursor, &is, &folded, &t.status));
+    for (unsigned lane = 0; !folded.offset && lane < 32; lane++)
+        assert_int_equal(is.address[lane], base - 4 * lane);
+    trial_end(&t);
+    return folded.offset != NULL;
+}
+
+static void addresses_that_may_leave_the_address_space_are_not_left_folded(void **state)
+{
+    (void)state;
+    assert_true(reads_folded(124));
+    assert_false(reads_folded(120));
+    assert_true(reads_folded(INT64_MAX / 2));
+    assert_false(reads_folded(INT64_MAX / 2 + 1));
+}
+
 /* A loop of 40 instructions: two copy, the last one branches or exits, and one sleeps once, which needs no place in the
  * dictionary. Returns the instructions. */
 static uint64_t write_loop(struct trace_stream *stream, uint32_t rounds)
@@ -194,6 +261,9 @@ static void the_summary_and_the_instructions_of_warps_and_ctas_are_what_was_writ
             for (uint32_t i = first * WARPS; i < (last + 1) * WARPS; i++)
                 some += all[i].instructions;
             assert_int_equal(trace_kernel_instructions_of(t.kernel, first, last), some);
+            t.kernel->frames.counted = false; /* as in version 2 */
+            assert_int_equal(trace_kernel_instructions_of(t.kernel, first, last), some);
+            t.kernel->frames.counted = true;
         }
     trace_summary(t.file, 0, &summary);
     assert_string_equal(summary.name, "wild");
@@ -284,6 +354,8 @@ UNIT_TESTS(UNIT(a_stream_without_instructions_ends_at_once),
            UNIT(streams_without_any_order_are_read_as_they_were_written),
            UNIT(a_warp_may_be_read_twice_and_left_in_the_middle),
            UNIT(what_a_cursor_skips_is_counted_and_the_rest_is_as_it_was_read),
+           UNIT(folded_addresses_are_those_that_are_read_otherwise),
+           UNIT(addresses_that_may_leave_the_address_space_are_not_left_folded),
            UNIT(a_cursor_passes_at_most_as_many_as_it_is_asked_for_and_tells_their_lanes),
            UNIT(the_summary_and_the_instructions_of_warps_and_ctas_are_what_was_written),
            UNIT(a_cursor_takes_less_than_17_kib_in_the_middle_of_a_long_stream), UNIT(a_kernel_may_be_read_by_threads))
