@@ -60,6 +60,7 @@ struct cli_options {
     bool no_code, timed;
     bool end;            /* the program, with the timed part */
     bool serial_streams; /* of a trace */
+    bool every_launch;   /* of a trace, also those that repeat an earlier one */
     bool functional, check_hazards, strict_hazards, strict, quiet, quick, list, all, sass, plain, assumed, help;
 };
 

@@ -176,6 +176,7 @@ bool session_begin(struct session *session, const struct cli_options *options, s
         .passes_damage = options->keep_going,
         .trace_timed = options->timed,
         .serial_streams = options->serial_streams,
+        .every_launch = options->every_launch,
         .schedule = schedules_followed(&session->schedules),
         .places = schedules_places(&session->schedules),
     };

@@ -44,6 +44,7 @@ void gpu_destroy(struct gpu *gpu)
         free(m);
     }
     memory_destroy(gpu->memory);
+    repeats_free(&gpu->repeats);
     free(gpu);
 }
 

@@ -68,6 +68,7 @@ struct gpu_options {
     bool trace_timed;                   /* timed launches too; one thread runs them then, whatever `threads` says */
     struct gpu_pause pause;             /* of timed launches and replays */
     bool serial_streams;                /* replays: kernels of different streams follow each other, too */
+    bool every_launch;                  /* replays: launches that repeat an earlier one are timed again */
 
     const struct cta_schedule *schedule; /* that timed launches follow (NULL: none). Borrowed */
     struct cta_schedule *places;         /* to which timed launches add where their CTAs run (NULL: none). Borrowed */
@@ -195,6 +196,10 @@ struct gpu_sequence {
  * stable IPC) they follow each other, as with serial_streams. A limit of cycles or instructions ends all that is in
  * flight, and the list. */
 bool gpu_replay_all(struct gpu *gpu, const struct gpu_sequence *sequence, struct status *status);
+
+/* Returns whether a replay of the kernel alone would repeat an earlier launch, and take no time (gpu/repeats.h).
+ * *trace: as kernel_result.trace. */
+bool gpu_repeats(const struct gpu *gpu, const struct trace_kernel *kernel, uint64_t *trace);
 
 /* Fills in the known facts of a traced kernel that is not replayed: its result without time. */
 void gpu_replay_facts(const struct gpu *gpu, const struct trace_kernel *kernel, struct kernel_result *result);

@@ -98,6 +98,8 @@ struct replay {
     struct timed_launch launch;
     struct trace_machine machine;
     struct kernel_result result;
+    struct trace_identity identity;
+    bool identified; /* it began alone, and has that identity */
 };
 
 struct replays {
@@ -108,6 +110,8 @@ struct replays {
     double since;    /* wall clock of the last end */
     uint64_t end;    /* cycle of it */
     bool by_a_limit; /* the run has ended */
+    uint64_t begun;  /* launches of the run */
+    bool repeated;   /* the run was that of an earlier launch */
 };
 
 /* Of a kernel that a limit has ended nothing is executed, but the trace knows the rest. */
@@ -174,7 +178,50 @@ static bool end(struct replays *all, struct replay *p, bool begun, struct status
     return ok;
 }
 
+/* ---- repeats ----------------------------------------------------------------------------------------------------- */
+
+/* Returns whether nobody watches more of a launch than its result. */
+static bool only_results(const struct gpu_options *o)
+{
+    return !o->every_launch && !o->hazards && !o->lines && !o->samples && !o->log && !o->observer && !o->schedule &&
+           !o->places && !o->pause.begun && !o->pause.save && !plan_watches(o->plan);
+}
+
+bool gpu_repeats(const struct gpu *gpu, const struct trace_kernel *kernel, uint64_t *trace)
+{
+    struct trace_identity identity;
+    bool identified = only_results(&gpu->options) && trace_kernel_identity(kernel, &identity);
+    *trace = identified ? identity.word[0] : 0;
+    return identified && repeats_find(&gpu->repeats, &identity);
+}
+
+/* Returns the launch that this one repeats (NULL: none). It is the first of its run, and has just begun. */
+static const struct repeat *find_repeat(struct replays *all, struct replay *p)
+{
+    const struct gpu *gpu = all->gpu;
+    p->identified = all->begun == 1 && only_results(&gpu->options) && stream_order_waits(&all->order) &&
+                    trace_kernel_identity(p->kernel, &p->identity);
+    return p->identified ? repeats_find(&gpu->repeats, &p->identity) : NULL;
+}
+
+/* It has ended at `cycle`, as the only one of its run. */
+static void remember(const struct replays *all, const struct replay *p, uint64_t cycle)
+{
+    struct repeat launch = {.identity = p->identity, .result = p->result, .end = cycle};
+    struct status none;
+    if (p->identified && all->begun == 1 && p->result.complete && !trace_machine_damaged(&p->machine, &none))
+        repeats_add(&all->gpu->repeats, &launch);
+}
+
 /* ---- those in flight --------------------------------------------------------------------------------------------- */
+
+/* Counts a launch that has ended. */
+static void count(struct replays *all, const struct kernel_result *r)
+{
+    if (r->begin_cycle + r->cycles > all->end)
+        all->end = r->begin_cycle + r->cycles;
+    all->gpu->past.instructions += r->warp_instructions;
+}
 
 static bool fill_window(struct replays *all, struct status *status)
 {
@@ -196,17 +243,33 @@ static bool fill_window(struct replays *all, struct status *status)
     return true;
 }
 
+/* Tells the result of the launch that this one repeats. */
+static bool repeat(struct replays *all, struct replay *p, const struct repeat *known, struct status *status)
+{
+    all->repeated = true;
+    p->result = known->result;
+    p->result.repeats = true;
+    count(all, &p->result);
+    stream_order_end(&all->order, p, known->end);
+    return end(all, p, false, status);
+}
+
+/* A run ends with a launch that repeats an earlier one. */
 static bool next(void *self, uint64_t now, struct kernel_start *out, struct status *status)
 {
     struct replays *all = self;
     (void)now;
-    for (;;) {
+    while (!all->repeated) {
         uint64_t cycle;
         if (!fill_window(all, status))
             return false;
         struct replay *p = stream_order_launch(&all->order, &cycle);
         if (!p)
             return true;
+        all->begun++;
+        const struct repeat *known = find_repeat(all, p);
+        if (known)
+            return repeat(all, p, known, status);
         if (prepare(all->gpu, p, status)) {
             *out = (struct kernel_start){
                 .launch = &p->launch, .occupancy = &p->result.occupancy, .result = &p->result, .cycle = cycle};
@@ -216,6 +279,7 @@ static bool next(void *self, uint64_t now, struct kernel_start *out, struct stat
         if (!end(all, p, false, status))
             return false;
     }
+    return true;
 }
 
 static bool ended(void *self, const struct kernel_run *k, uint64_t cycle, struct status *status)
@@ -224,9 +288,8 @@ static bool ended(void *self, const struct kernel_run *k, uint64_t cycle, struct
     struct replay *p = (struct replay *)((char *)k->result - offsetof(struct replay, result));
     const struct kernel_result *r = &p->result;
     all->by_a_limit |= r->stop == STOP_CYCLES || r->stop == STOP_INSTRUCTIONS;
-    if (r->begin_cycle + r->cycles > all->end)
-        all->end = r->begin_cycle + r->cycles;
-    all->gpu->past.instructions += r->warp_instructions;
+    count(all, r);
+    remember(all, p, cycle);
     stream_order_end(&all->order, p, cycle);
     return end(all, p, true, status);
 }
@@ -239,7 +302,8 @@ static bool run(struct replays *all, struct status *status)
         return false;
     stream_order_restart(&all->order);
     gpu->timed.shares = false;
-    all->end = 0;
+    all->end = all->begun = 0;
+    all->repeated = false;
     bool ok = timed_run(&gpu->timed, &(struct timed_feed){all, next, NULL, NULL, ended}, &gpu->options, status);
     gpu->past.cycles += all->end;
     if (!ok || gpu->timed.stop.action != PLAN_TIME)

@@ -4,6 +4,7 @@
 
 #include "gpu/exec_machine.h"
 #include "gpu/gpu.h"
+#include "gpu/repeats.h"
 #include "gpu/timed.h"
 #include "gpu/trace_machine.h"
 
@@ -25,6 +26,7 @@ struct gpu {
     uint64_t damaged;        /* warps of the last traced kernel that ended early */
     struct status damage;    /* of the first one */
     struct plan_past past;   /* of all timed launches */
+    struct repeats repeats;  /* launches of replays that may come again */
     uint32_t numbered;       /* timed launches before `timed` was made */
     uint64_t launches;       /* that have begun, recorded or not */
     uint64_t grid_workspace; /* device address of the barrier for cooperative grids (0: none has run) */

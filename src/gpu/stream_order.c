@@ -42,6 +42,14 @@ void *stream_order_launch(struct stream_order *o, uint64_t *cycle)
     return NULL;
 }
 
+bool stream_order_waits(const struct stream_order *o)
+{
+    for (uint32_t i = 0; i < o->count; i++)
+        if (!o->entry[i].launched && may_begin(o, i))
+            return false;
+    return true;
+}
+
 void stream_order_end(struct stream_order *o, const void *item, uint64_t cycle)
 {
     uint32_t place = 0;

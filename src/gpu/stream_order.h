@@ -40,6 +40,8 @@ void stream_order_barrier(struct stream_order *o);
 
 /* The first that may begin and has not been launched: it is now, at *cycle. NULL: none may before another ends. */
 void *stream_order_launch(struct stream_order *o, uint64_t *cycle);
+/* Returns whether none that has not been launched may begin before another ends. */
+bool stream_order_waits(const struct stream_order *o);
 /* This one, which was launched, has ended. */
 void stream_order_end(struct stream_order *o, const void *item, uint64_t cycle);
 

@@ -9,6 +9,8 @@
 #define MARGIN 0.7  /* share of the asked error that the choice counts with */
 #define FIRST_SPREAD 0.1
 #define EVIDENCE 1.25 /* a mode that one launch in twenty has is missed once in twenty programs of 2,000 launches */
+/* The same if launches repeat others: then fewer launches differ, and fewer are looked at. */
+#define EVIDENCE_OF_TRACES 0.6
 
 enum { FIRST_PAIRS = 2, KERNEL_PAIRS = 4 };
 
@@ -75,7 +77,7 @@ struct so_far {
 
 static struct so_far look(const struct sample_choice *c, size_t kernel)
 {
-    struct so_far sum = {0};
+    struct so_far sum = {.cycles = c->repeated};
     for (size_t i = 0; i < c->likenesses.count; i++) {
         const struct sample_group *g = &c->groups[i];
         if (g->fit.points == 0)
@@ -94,7 +96,8 @@ static double stride(const struct sample_choice *c, const struct sample_group *g
     struct so_far sum = look(c, g->kernel);
     double target = MARGIN * c->error * sum.cycles / NORMAL;
     double share = spread(c, g) / sqrt(fit_mean(&g->fit)) * sum.cost / (target * target);
-    double evidence = EVIDENCE * (double)(c->kernels[g->kernel].pairs + 1) * sum.cycles / sum.of_kernel;
+    double rate = c->repeated > 0 ? EVIDENCE_OF_TRACES : EVIDENCE;
+    double evidence = rate * (double)(c->kernels[g->kernel].pairs + 1) * sum.cycles / sum.of_kernel;
     return share * evidence > 1 ? fmax(1, 1 / share) : evidence;
 }
 
@@ -125,6 +128,8 @@ void sample_told(struct sample_choice *choice, uint64_t likeness, double cycles,
     if (length > 1)
         g->next += length / 2 + hash_mix(likeness ^ hash_mix(g->seen)) % length;
 }
+
+void sample_repeated(struct sample_choice *choice, double cycles) { choice->repeated += cycles; }
 
 double sample_expected(const struct sample_choice *choice, uint64_t likeness, double instructions)
 {

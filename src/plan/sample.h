@@ -8,6 +8,7 @@
  *                 al., MICRO 2025) has the same rule. It counts with 0.7 of the requested error.
  *   the evidence  A kernel with the share w of all cycles has n timed pairs of alike launches after about 0.6 n * n / w
  *                 launches: a time that no timed launch shows is in no interval.
+ *                 Launches that repeat a timed one are known. w leaves their cycles out, and all cycles include them.
  *   the spread    s_g is that of the group's timed launches about their line over warp instructions. Few of them count
  *                 as four with the spread of the kernel, and a kernel's as two more with 10 %.
  *
@@ -43,6 +44,7 @@ struct sample_choice {
     struct sample_group *groups;   /* one for each likeness */
     struct sample_kernel *kernels; /* one for each name */
     size_t group_room, kernel_room;
+    double repeated; /* cycles of the launches that repeat a timed one */
 };
 
 /* Returns true if the next launch must be timed. `kernel` is the hash of its name. Out of memory, every launch is
@@ -50,6 +52,8 @@ struct sample_choice {
 bool sample_takes(struct sample_choice *choice, uint64_t kernel, uint64_t likeness);
 /* Adds the cycles and warp instructions of the last chosen launch with this likeness. */
 void sample_told(struct sample_choice *choice, uint64_t likeness, double cycles, double instructions);
+/* Adds the cycles of a launch that repeats a timed one, and which nobody has asked about. */
+void sample_repeated(struct sample_choice *choice, double cycles);
 /* Returns the cycles that a launch with so many warp instructions is expected to take (0: its group is not known). */
 double sample_expected(const struct sample_choice *choice, uint64_t likeness, double instructions);
 /* Removes all groups. The asked error stays. */

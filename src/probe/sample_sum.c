@@ -24,6 +24,9 @@ struct sample_part {
     size_t count, room;
     uint64_t early; /* launches before the first timed one */
     double early_instructions;
+    double untimed, squares; /* launches that were not timed; the same, with m * m for m of the same trace */
+    uint64_t repeats;        /* launches with the cycles of an earlier one */
+    double repeats_cycles;
 };
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
@@ -54,13 +57,34 @@ static bool add_timed(struct sample_part *group, const struct sample_launch *lau
     return true;
 }
 
+/* Returns how much the launch adds to the sum of m * m, where m launches have the same trace. 0: out of memory. */
+static double square_of_trace(struct sample_sum *s, uint64_t trace)
+{
+    if (trace == 0)
+        return 1;
+    void *untimed = keys_items(s->untimed, &s->trace_room, s->traces.count + 1, sizeof *s->untimed);
+    s->untimed = untimed ? untimed : s->untimed;
+    size_t index = untimed ? keys_add(&s->traces, trace) : KEYS_NONE;
+    return index < KEYS_NONE ? 2 * (double)s->untimed[index]++ + 1 : 0;
+}
+
 bool sample_sum_add(struct sample_sum *sum, const struct sample_launch *launch)
 {
     struct sample_part *group = group_of(sum, launch);
     if (!group)
         return false;
+    if (launch->timed && launch->repeats) {
+        group->repeats++;
+        group->repeats_cycles += launch->cycles;
+        return true;
+    }
     if (launch->timed)
         return add_timed(group, launch);
+    double square = square_of_trace(sum, launch->trace);
+    if (square == 0)
+        return false;
+    group->untimed++;
+    group->squares += square;
     if (group->count == 0) {
         group->early++;
         group->early_instructions += launch->instructions;
@@ -138,7 +162,8 @@ static struct share share_of(const struct sample_part *group, double square)
         jumps += n * n * jump * jump / 12;
         before = between ? n * size / 2 : 0;
     }
-    share.variance = square * mean * mean * (weights + others) + jumps + inside;
+    double alike = group->untimed > 0 ? group->squares / group->untimed : 1;
+    share.variance = square * mean * mean * (weights + alike * others) + jumps + inside;
     return share;
 }
 
@@ -154,8 +179,10 @@ static void add_group(struct sample_sum *s, const struct sample_part *group, str
     struct sample_total *total = &s->totals[group->kernel];
     for (size_t i = 0; i < group->count; i++)
         total->launches += 1 + group->stretches[i].skipped;
-    total->launches += group->early;
+    total->launches += group->early + group->repeats;
     total->timed += group->count;
+    total->repeated += group->repeats;
+    total->cycles += group->repeats_cycles;
     total->groups++;
     if (group->count == 0)
         return;
@@ -171,6 +198,7 @@ static void add_kernel(struct sample_total *to, const struct sample_total *kerne
     to->cycles += kernel->cycles;
     to->launches += kernel->launches;
     to->timed += kernel->timed;
+    to->repeated += kernel->repeated;
     to->groups += kernel->groups;
 }
 
@@ -239,5 +267,7 @@ void sample_sum_free(struct sample_sum *sum)
     free(sum->totals);
     keys_free(&sum->likenesses);
     keys_free(&sum->names);
+    keys_free(&sum->traces);
+    free(sum->untimed);
     *sum = (struct sample_sum){0};
 }

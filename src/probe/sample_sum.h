@@ -9,11 +9,14 @@
  * kernel, and few in a kernel as two in the program.
  *
  *   a timed launch stands for c others, and its own deviation counts c times         c c s s
- *   each of the others has a deviation of its own                                    s s
+ *   each of the others has a deviation of its own; m with the same trace have one    s s, or m m s s
  *   the cycles of a timed launch that was sampled inside have an error v, and
  *   stand for c others                                                       (1 + c) (1 + c) v v
  *   somewhere in a gap of n launches between neighbours that differ by d, the time
  *   may have changed at once                                                         n n d d / 12
+ *
+ * A launch that repeats an earlier one has its cycles, and counts in no other way: it says nothing of launches that
+ * differ.
  *
  * They add up over groups, and the half width of the 95 % interval is Student's quantile times the root of the sum. Its
  * degrees of freedom are Satterthwaite's, over kernels. */
@@ -32,18 +35,21 @@ struct sample_launch {
     double cycles;       /* of a timed launch */
     double instructions; /* warp instructions */
     double half_width;   /* of the 95 % interval of a launch that was timed in part (0: its cycles are exact) */
+    bool repeats;        /* timed: its cycles are those of an earlier launch with the same trace */
+    uint64_t trace;      /* launches with the same number have the same trace (0: not known) */
 };
 
 struct sample_total {
     double cycles, half_width; /* the half width of the 95 % interval; infinite: nothing is known of the spread */
-    uint64_t launches, timed, groups;
+    uint64_t launches, timed, repeated, groups; /* timed: without the repeated ones */
 };
 
 struct sample_sum {
-    struct keys likenesses, names;
+    struct keys likenesses, names, traces;
+    uint64_t *untimed;           /* launches of each trace that were not timed */
     struct sample_part *groups;  /* one for each likeness */
     struct sample_total *totals; /* one for each name, as sample_sum_end has made it */
-    size_t group_room;
+    size_t group_room, trace_room;
     struct sample_total total;
 };
 

@@ -103,6 +103,8 @@ static bool add_sample(struct launches *l, const struct launch_record *record)
     const struct sample_launch launch = {.kernel = record->kernel_hash,
                                          .likeness = r->likeness,
                                          .timed = launches_timed(record),
+                                         .repeats = r->repeats,
+                                         .trace = r->trace,
                                          .cycles = (double)result_cycles(r),
                                          .half_width = r->stop == STOP_SAMPLED ? r->estimate.error : 0,
                                          .instructions = (double)(r->warp_instructions + r->rest_instructions)};
@@ -127,6 +129,7 @@ bool launches_add(struct launches *launches, const struct launch_record *record)
     add_longest(s, r, timed, launches->count);
     launches->count++;
     launches->timed += timed;
+    launches->repeated += r->repeats;
     launches->failed += record->error != 0;
     launches->stopped += record->error == 0 && r->stop != STOP_NONE && !result_is_chosen(r);
     launches->estimated += record->error == 0 && r->detailed && !result_is_chosen(r) && result_estimated_cycles(r) > 0;
@@ -156,7 +159,7 @@ static bool estimate(struct launches *l)
     for (size_t i = 0; i < l->kernel_count; i++) {
         struct launch_sums *s = &l->kernels[i];
         const struct sample_total total = sample_sum_of(&l->sample, s->hash);
-        if (s->timed == 0 || s->cycles == 0 || total.timed == total.launches)
+        if (s->timed == 0 || s->cycles == 0 || total.timed + total.repeated == total.launches)
             continue;
         double share = total.cycles / (double)s->cycles, before = s->seconds;
         s->seconds *= share;
@@ -218,7 +221,7 @@ static void print_times(const struct launch_sums *s, const struct launches *l, F
         return;
     }
     const struct sample_total sample = sample_sum_of(&l->sample, s->hash);
-    bool projected = sample.launches > sample.timed;
+    bool projected = sample.launches > sample.timed + sample.repeated;
     uint64_t of = projected ? sample.launches : s->timed;
     char cycles[FORMAT_TEXT + 1];
     snprintf(cycles, sizeof cycles, "%s%s", s->estimated > 0 || projected ? "~" : "", format_count(s->cycles).text);
@@ -251,6 +254,9 @@ static void print_sums(const struct launches *l, FILE *out)
     else if (l->timed > 0 && functional > 0)
         fprintf(out, "%s of %s launches were only executed and have none\n", format_count(functional).text,
                 format_count(l->count).text);
+    if (l->repeated > 0 && !sampled)
+        fprintf(out, "REPEATED: %s launches have the trace of an earlier one, and its cycles and counters\n",
+                format_count(l->repeated).text);
     if (l->estimated > 0)
         fprintf(out, "ESTIMATE: the cycles marked ~ are those of %s launches that were timed in part\n",
                 format_count(l->estimated).text);

@@ -36,6 +36,7 @@ struct launches {
     uint64_t count, timed, failed;
     uint64_t stopped;   /* at a limit, without an error */
     uint64_t estimated; /* of these, have estimated cycles */
+    uint64_t repeated;  /* have the result of an earlier launch with the same trace */
     double seconds, host_seconds;
     double end; /* simulated seconds: the end of the last launch */
     uint64_t warp_instructions;

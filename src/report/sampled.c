@@ -18,9 +18,11 @@ void sampled_print(const struct launches *launches, FILE *out)
     const struct sample_total *t = &launches->sample.total;
     if (!sampled_is(launches))
         return;
-    fprintf(out, "SAMPLED: %s of %s launches were timed, of %s kinds; all together take ~%s cycles",
-            format_count(t->timed).text, format_count(t->launches).text, format_count(t->groups).text,
-            format_count((uint64_t)llround(t->cycles)).text);
+    fprintf(out, "SAMPLED: %s of %s launches were timed, of %s kinds", format_count(t->timed).text,
+            format_count(t->launches).text, format_count(t->groups).text);
+    if (t->repeated > 0)
+        fprintf(out, ", and %s repeat one of these", format_count(t->repeated).text);
+    fprintf(out, "; all together take ~%s cycles", format_count((uint64_t)llround(t->cycles)).text);
     if (isfinite(t->half_width))
         fprintf(out, " +- %s %% (95 %%)\n", format_fixed(percent(t), 2).text);
     else
@@ -31,6 +33,7 @@ static void json_total(const struct sample_total *t, struct json *json)
 {
     json_uint(json, "launches", t->launches);
     json_uint(json, "timed_launches", t->timed);
+    json_uint(json, "repeated_launches", t->repeated);
     json_uint(json, "kinds", t->groups);
     json_number(json, "cycles", t->cycles, DIGITS);
     json_number(json, "half_width_cycles", isfinite(t->half_width) ? t->half_width : NAN, DIGITS);

@@ -68,9 +68,17 @@ enum trace_presence trace_kernel_presence(const struct trace_kernel *kernel, uin
 uint64_t trace_kernel_next_cta(const struct trace_kernel *kernel, uint64_t from);
 /* Warp instructions of a stream; 0 when the trace does not have it, or not all of it. */
 uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp);
-/* Returns the warp instructions of all streams of CTAs `first` to `last`, as far as the trace has them. It
- * decodes no stream, and takes whole frames from the index. */
+/* Returns the warp instructions in the streams of CTAs `first` to `last`, as far as the trace has them. It decodes no
+ * stream, and takes whole frames from the index. */
 uint64_t trace_kernel_instructions_of(const struct trace_kernel *kernel, uint64_t first, uint64_t last);
+/* Two kernels with the same identity have the same launch, code and streams: all that a replay depends on. A launch's
+ * stream and its number in the program are no part of it. Kernels that differ have the same one by chance once in 2^100
+ * pairs or less. */
+struct trace_identity {
+    uint64_t word[2];
+};
+/* Reads the kernel and decodes no stream. Returns false if it is damaged, or the only one of its trace. */
+bool trace_kernel_identity(const struct trace_kernel *kernel, struct trace_identity *out);
 /* Whether all of a stream is there, with right checksums; else the status has the error. */
 bool trace_kernel_check(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp, struct status *status);
 

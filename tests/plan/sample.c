@@ -80,32 +80,70 @@ static struct made never_alike(unsigned i, uint64_t *seed)
 
 /* ---- a sampled run ----------------------------------------------------------------------------------------------- */
 
+enum { CLASSES = 120 }; /* of launches with the same trace */
+
+/* The launches of a program, and the class of each. */
+struct program {
+    struct made made[LAUNCHES];
+    unsigned class[LAUNCHES]; /* CLASSES: no other launch has its trace */
+};
+
+/* `repeats`: four of five launches come from the classes, in any order. */
+static void make_program(struct program *p, maker *make, bool repeats, uint64_t seed)
+{
+    struct made of_class[CLASSES];
+    uint64_t own = hash_mix(seed);
+    for (unsigned c = 0; c < CLASSES; c++)
+        of_class[c] = make(c * (LAUNCHES / CLASSES), &own);
+    for (unsigned i = 0; i < LAUNCHES; i++) {
+        p->made[i] = make(i, &seed);
+        p->class[i] = repeats && uniform(&own) < 0.8 ? (unsigned)(uniform(&own) * CLASSES) : CLASSES;
+        if (p->class[i] < CLASSES)
+            p->made[i] = of_class[p->class[i]];
+    }
+}
+
 struct outcome {
     double error, half_width; /* over the true sum */
     unsigned timed;
     bool covered;
 };
 
-static struct outcome sample(maker *make, double error, uint64_t seed)
+static struct sample_launch launch(struct sample_choice *choice, const struct made *made, unsigned class, bool known)
 {
+    struct sample_launch launch = {.kernel = made->kernel,
+                                   .likeness = made->likeness,
+                                   .instructions = made->instructions,
+                                   .repeats = known,
+                                   .trace = class < CLASSES ? class + 1 : 0,
+                                   .timed = known || sample_takes(choice, made->kernel, made->likeness)};
+    launch.cycles = launch.timed ? made->cycles : 0;
+    if (known)
+        sample_repeated(choice, made->cycles);
+    else if (launch.timed)
+        sample_told(choice, made->likeness, made->cycles, made->instructions);
+    return launch;
+}
+
+static struct outcome sample_of(maker *make, double error, bool repeats, uint64_t seed)
+{
+    static struct program program;
     struct sample_choice choice = {.error = error};
     struct sample_sum sum = {0};
+    bool known[CLASSES + 1] = {false};
     double truth = 0;
+    make_program(&program, make, repeats, seed);
     for (unsigned i = 0; i < LAUNCHES; i++) {
-        struct made made = make(i, &seed);
-        struct sample_launch launch = {
-            .kernel = made.kernel, .likeness = made.likeness, .instructions = made.instructions};
-        launch.timed = sample_takes(&choice, made.kernel, made.likeness);
-        if (launch.timed) {
-            launch.cycles = made.cycles;
-            sample_told(&choice, made.likeness, made.cycles, made.instructions);
-        }
-        assert_true(sample_sum_add(&sum, &launch));
-        truth += made.cycles;
+        unsigned class = program.class[i];
+        struct sample_launch one = launch(&choice, &program.made[i], class, known[class]);
+        known[class] |= one.timed && class < CLASSES;
+        assert_true(sample_sum_add(&sum, &one));
+        truth += program.made[i].cycles;
     }
     assert_true(sample_sum_end(&sum));
     const struct sample_total *t = &sum.total;
     assert_int_equal(t->launches, LAUNCHES);
+    assert_true((t->repeated > 0) == repeats);
     struct outcome outcome = {.error = t->cycles / truth - 1,
                               .half_width = t->half_width / truth,
                               .timed = (unsigned)t->timed,
@@ -115,17 +153,19 @@ static struct outcome sample(maker *make, double error, uint64_t seed)
     return outcome;
 }
 
+static struct outcome sample(maker *make, double error, uint64_t seed) { return sample_of(make, error, false, seed); }
+
 /* Sixty runs. A binomial variable of 60 and 0.95 is 53 or less once in 40. */
 struct runs {
     unsigned covered, timed; /* the latter in the mean */
     double error, half_width;
 };
 
-static struct runs many(maker *make, double error)
+static struct runs many_of(maker *make, double error, bool repeats)
 {
     struct runs runs = {0};
     for (unsigned s = 0; s < SEEDS; s++) {
-        struct outcome o = sample(make, error, 1000 + s);
+        struct outcome o = sample_of(make, error, repeats, 1000 + s);
         runs.covered += o.covered;
         runs.timed += o.timed;
         runs.error += fabs(o.error) / SEEDS;
@@ -136,6 +176,8 @@ static struct runs many(maker *make, double error)
                   100 * runs.error, 100 * runs.half_width, runs.timed, LAUNCHES);
     return runs;
 }
+
+static struct runs many(maker *make, double error) { return many_of(make, error, false); }
 
 /* ---- tests ------------------------------------------------------------------------------------------------------- */
 
@@ -148,6 +190,19 @@ static void intervals_hold_the_truth_in_19_of_20_runs(void **state)
     for (unsigned i = 0; i < sizeof makers / sizeof *makers; i++) {
         struct runs runs = many(makers[i], 0.03);
         assert_in_range(runs.covered, 54, SEEDS);
+    }
+}
+
+static void intervals_hold_the_truth_of_programs_with_repeated_launches(void **state)
+{
+    static maker *const makers[] = {steady,      noisy,           two_modes,     slower_from_the_middle,
+                                    rarely_slow, of_various_work, of_many_kinds, with_one_huge};
+    (void)state;
+    for (unsigned i = 0; i < sizeof makers / sizeof *makers; i++) {
+        struct runs runs = many_of(makers[i], 0.03, true);
+        assert_in_range(runs.covered, 54, SEEDS);
+        assert_true(runs.half_width <= 0.03);
+        assert_true(runs.timed <= LAUNCHES / 4);
     }
 }
 
@@ -206,7 +261,7 @@ static void a_gap_has_the_mean_of_its_neighbours(void **state)
     struct sample_sum sum = {0};
     (void)state;
     for (unsigned i = 0; i < 5; i++)
-        assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, cycles[i] > 0, cycles[i], 10, 0}));
+        assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, cycles[i] > 0, cycles[i], 10, 0, false, 0}));
     assert_true(sample_sum_end(&sum));
     assert_true(fabs(sum.total.cycles - (100 + 2 * 130 + 160 + 160)) < 1e-9);
     assert_int_equal(sum.total.timed, 2);
@@ -222,13 +277,13 @@ static void nothing_is_known_of_a_spread_that_no_pair_shows(void **state)
 {
     struct sample_sum sum = {0};
     (void)state;
-    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, true, 100, 10, 0}));
-    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, false, 0, 10, 0}));
+    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, true, 100, 10, 0, false, 0}));
+    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, false, 0, 10, 0, false, 0}));
     assert_true(sample_sum_end(&sum));
     assert_true(sum.total.cycles == 200 && isinf(sum.total.half_width));
     sample_sum_free(&sum);
-    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, false, 0, 10, 0}));
-    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, true, 100, 10, 0}));
+    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, false, 0, 10, 0, false, 0}));
+    assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, true, 100, 10, 0, false, 0}));
     assert_true(sample_sum_end(&sum));
     assert_true(isinf(sum.total.half_width));
     sample_sum_free(&sum);
@@ -241,9 +296,9 @@ static void the_error_of_a_launch_sampled_inside_counts_for_those_it_stands_for(
     double half[2];
     for (unsigned exact = 0; exact < 2; exact++) {
         struct sample_sum sum = {0};
-        assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, true, 1000, 10, exact ? 0 : 196}));
-        assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, false, 0, 10, 0}));
-        assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, true, 1000, 10, 0}));
+        assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, true, 1000, 10, exact ? 0 : 196, false, 0}));
+        assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, false, 0, 10, 0, false, 0}));
+        assert_true(sample_sum_add(&sum, &(struct sample_launch){1, 1, true, 1000, 10, 0, false, 0}));
         assert_true(sample_sum_end(&sum));
         half[exact] = sum.total.half_width;
         sample_sum_free(&sum);
@@ -257,6 +312,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals_hold_the_truth_in_19_of_20_runs),
+        cmocka_unit_test(intervals_hold_the_truth_of_programs_with_repeated_launches),
         cmocka_unit_test(the_asked_error_is_met),
         cmocka_unit_test(steady_launches_need_few),
         cmocka_unit_test(launches_that_are_not_alike_are_all_timed),

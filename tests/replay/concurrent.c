@@ -50,7 +50,9 @@ static void kernels_of_a_stream_follow_each_other_from_cold_caches(void **state)
     struct loop two[] = {{.stream = 1, .ctas = 4, .turns = 50, .loads = true},
                          {.stream = 1, .ctas = 4, .turns = 50, .loads = true}};
     struct loops r, solo;
-    run(&r, two, 2);
+    loops_begin(&r, two, 2);
+    loops_check(&r, loops_run(&r, NULL, (struct gpu_options){.every_launch = true}));
+    loops_end(&r);
     run(&solo, two, 1);
     for (uint32_t i = 0; i < 2; i++) {
         r.result[i].host_seconds = solo.result[0].host_seconds;

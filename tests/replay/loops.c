@@ -76,7 +76,7 @@ static void write_kernel(struct loops *r, struct trace_writer *w, const struct l
                              .block = {threads, 1, 1},
                              .registers = k->registers ? k->registers : 16,
                              .dynamic_shared = k->shared,
-                             .code_address = UINT64_C(0x600000000000) + k->stream * 0x4000000ull,
+                             .code_address = UINT64_C(0x600000000000) + (k->same_code ? 0 : k->stream * 0x4000000ull),
                              .control_bits = true,
                              .stream = k->stream,
                              .code = code,

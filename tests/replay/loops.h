@@ -15,6 +15,7 @@ struct loop {
     bool loads;
     uint32_t first; /* CTA that makes fewer turns, by `fewer` */
     uint32_t fewer;
+    bool same_code; /* at one address for all streams */
 };
 
 struct loops {

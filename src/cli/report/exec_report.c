@@ -275,6 +275,7 @@ bool exec_report_json(const struct exec_run *run, const char *path, const char *
         json_uint(json, "exit_status", (uint64_t)run->exit_status);
     } else {
         json_string(json, "trace", run->trace);
+        json_uint(json, "repeated_launches", run->launches.repeated);
     }
     if (!run->program || run->overlap_count > 0)
         json_overlaps(run, json);

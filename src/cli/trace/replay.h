@@ -25,6 +25,8 @@ struct replay {
     uint64_t left_out;      /* launches that --kernels or --fast-forward leave out */
     uint64_t likeness;      /* of the launch that replay_open has opened (0: unknown) */
     bool expected;          /* that launch is not replayed: it takes as long as those like it */
+    bool repeats;           /* it repeats an earlier one, and the plan was not asked */
+    uint64_t trace;         /* as kernel_result.trace has it, of a plan that compares launches */
     uint64_t replayed;      /* launches with at least one instruction */
     struct status lost;     /* gaps of the file itself, with --keep-going */
     uint32_t chosen_for;    /* the architecture for which the GPU was chosen (0: the GPU was named) */

@@ -108,16 +108,24 @@ bool replay_open(struct replay *r, uint32_t index, struct trace_kernel **kernel,
     trace_summary(r->file, index, &summary);
     r->session.plan.launches = replay_number(r, index);
     struct plan_launch launch = {.kernel = summary.name};
-    if (plan_compares(&r->session.plan))
+    r->repeats = false;
+    r->trace = 0;
+    if (plan_compares(&r->session.plan)) {
         launch.likeness = likeness(&summary);
-    bool timed = plan_launch(&r->session.plan, &launch) == PLAN_TIME;
+        *kernel = trace_kernel_open(r->file, index, status);
+        if (!*kernel)
+            return false;
+        r->repeats = gpu_repeats(r->session.gpu, *kernel, &r->trace);
+    }
+    bool timed = r->repeats || plan_launch(&r->session.plan, &launch) == PLAN_TIME;
     r->expected = !timed && launch.likeness;
     r->likeness = launch.likeness;
     if (!timed && !r->expected) {
         r->left_out++;
         return true;
     }
-    *kernel = trace_kernel_open(r->file, index, status);
+    if (!*kernel)
+        *kernel = trace_kernel_open(r->file, index, status);
     return *kernel != NULL;
 }
 
@@ -150,6 +158,8 @@ static void tell_interval(struct replay *r, const struct kernel_result *result)
     const struct sample_launch launch = {.kernel = hash_bytes(HASH_SEED, result->kernel, strlen(result->kernel)),
                                          .likeness = result->likeness,
                                          .timed = !r->expected,
+                                         .repeats = result->repeats,
+                                         .trace = result->trace,
                                          .cycles = (double)result_cycles(result),
                                          .half_width = result->stop == STOP_SAMPLED ? result->estimate.error : 0,
                                          .instructions =
@@ -177,6 +187,7 @@ static bool replay_kernel(struct replay *r, const struct cli_options *options, u
         expect(r, kernel, &outcome);
     bool ok = r->expected || session_replay(&r->session, kernel, &outcome, status);
     outcome.result.likeness = r->likeness;
+    outcome.result.trace = r->trace;
     if (ok) {
         plan_ended(&r->session.plan, &outcome.result);
         tell_interval(r, &outcome.result);

@@ -33,6 +33,10 @@ static void ended(void *state, struct kernel_result *r)
 {
     struct sample_choice *choice = state;
     double instructions = (double)(r->warp_instructions + r->rest_instructions);
+    if (r->repeats) {
+        sample_repeated(choice, (double)result_cycles(r));
+        return;
+    }
     if (r->detailed) {
         sample_told(choice, r->likeness, (double)result_cycles(r), instructions);
         return;
