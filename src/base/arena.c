@@ -26,7 +26,7 @@ static void leave_root(const void *at, size_t bytes) { (void)at, (void)bytes; }
 #endif
 
 /* From a multiple of PAGE on. */
-static void *map(size_t bytes)
+static void *map(size_t bytes, bool large)
 {
     uint8_t *all = mmap(NULL, bytes + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED)
@@ -35,39 +35,42 @@ static void *map(size_t bytes)
     if (before > 0)
         munmap(all, before);
     munmap(all + before + bytes, PAGE - before);
-    madvise(all + before, bytes, MADV_HUGEPAGE); /* a wish only */
+    madvise(all + before, bytes, large ? MADV_HUGEPAGE : MADV_NOHUGEPAGE); /* a wish only */
     enter_root(all + before, bytes);
     return all + before;
 }
 
-static bool grow(struct arena *arena, size_t bytes)
+static bool grow(struct arena *arena, struct arena_rest *rest, size_t bytes)
 {
     size_t whole = align_up(bytes + HOST_LINE, PAGE);
     if (whole < LEAST)
         whole = LEAST;
-    struct arena_chunk *chunk = map(whole);
+    struct arena_chunk *chunk = map(whole, rest == &arena->large);
     if (chunk == NULL)
         return false;
     *chunk = (struct arena_chunk){arena->chunks, whole};
     arena->chunks = chunk;
-    arena->at = (uint8_t *)chunk + HOST_LINE;
-    arena->end = (uint8_t *)chunk + whole;
+    *rest = (struct arena_rest){(uint8_t *)chunk + HOST_LINE, (uint8_t *)chunk + whole};
     return true;
 }
 
-void *arena_take(struct arena *arena, size_t bytes)
+static void *take(struct arena *arena, struct arena_rest *rest, size_t bytes)
 {
     size_t whole = align_up(bytes, HOST_LINE);
     while (atomic_exchange(&arena->busy, true))
         sched_yield();
     void *piece = NULL;
-    if ((size_t)(arena->end - arena->at) >= whole || grow(arena, whole)) {
-        piece = arena->at;
-        arena->at += whole;
+    if ((size_t)(rest->end - rest->at) >= whole || grow(arena, rest, whole)) {
+        piece = rest->at;
+        rest->at += whole;
     }
     atomic_store(&arena->busy, false);
     return piece;
 }
+
+void *arena_take(struct arena *arena, size_t bytes) { return take(arena, &arena->large, bytes); }
+
+void *arena_take_sparse(struct arena *arena, size_t bytes) { return take(arena, &arena->small, bytes); }
 
 void *arena_more(struct arena *arena, const void *piece, size_t bytes, size_t more)
 {
@@ -85,5 +88,5 @@ void arena_free(struct arena *arena)
         leave_root(chunk, chunk->bytes);
         munmap(chunk, chunk->bytes);
     }
-    arena->at = arena->end = NULL;
+    arena->large = arena->small = (struct arena_rest){0};
 }

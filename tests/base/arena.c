@@ -2,6 +2,8 @@
 #include "base/arena.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/host_line.h"
 #include "base/team.h"
@@ -17,7 +19,7 @@ static void pieces_are_zeros_from_a_cache_line_on_and_do_not_overlap(void **stat
     uint8_t *piece[PIECES];
     for (unsigned i = 0; i < PIECES; i++) {
         size_t bytes = i % 97 * 100 + 1;
-        piece[i] = arena_take(&arena, bytes);
+        piece[i] = i % 3 ? arena_take(&arena, bytes) : arena_take_sparse(&arena, bytes);
         assert_non_null(piece[i]);
         assert_int_equal((uintptr_t)piece[i] % HOST_LINE, 0);
         for (size_t k = 0; k < bytes; k++)
@@ -41,6 +43,23 @@ static void a_piece_can_be_larger_than_a_chunk_and_an_arena_used_again(void **st
         arena_free(&arena);
         assert_null(arena.chunks);
     }
+}
+
+static void a_sparse_piece_takes_only_the_pages_that_are_touched(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char resident = 1;
+    uint8_t *piece = arena_take_sparse(&arena, MEBI);
+    piece[0] = 1;
+    uint8_t *last = piece + MEBI - 1, *at = last - (uintptr_t)last % page;
+    assert_int_equal(mincore(at, page, &resident), 0);
+    assert_int_equal(resident & 1, 0);
+    *last = 1;
+    assert_int_equal(mincore(at, page, &resident), 0);
+    assert_int_equal(resident & 1, 1);
+    arena_free(&arena);
 }
 
 static void a_larger_piece_begins_with_what_was_in_the_smaller_one(void **state)
@@ -90,5 +109,6 @@ static void threads_that_take_at_once_get_pieces_of_their_own(void **state)
 
 UNIT_TESTS(UNIT(pieces_are_zeros_from_a_cache_line_on_and_do_not_overlap),
            UNIT(a_piece_can_be_larger_than_a_chunk_and_an_arena_used_again),
+           UNIT(a_sparse_piece_takes_only_the_pages_that_are_touched),
            UNIT(a_larger_piece_begins_with_what_was_in_the_smaller_one),
            UNIT(threads_that_take_at_once_get_pieces_of_their_own))

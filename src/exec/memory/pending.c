@@ -17,7 +17,7 @@ static bool out_of_memory(struct status *status)
 
 bool pending_init(struct exec_core *core, struct arena *arena, struct status *status)
 {
-    core->pending = arena_take(arena, EXEC_TOKENS * sizeof *core->pending);
+    core->pending = arena_take_sparse(arena, EXEC_TOKENS * sizeof *core->pending);
     core->log = store_log_create(arena);
     return (core->pending && core->log) || out_of_memory(status);
 }

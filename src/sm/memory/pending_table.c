@@ -11,7 +11,7 @@ bool pending_table_init(struct pending_table *t, const struct config_lsu *config
     uint32_t records = config->pending + SM_SUBCORES * config->queue + MBARRIER_WAITS;
     assert(records <= LSU_TOKENS);
     *t = (struct pending_table){.access = arena_take(arena, records * sizeof *t->access),
-                                .line = arena_take(arena, records * LINES * sizeof *t->line),
+                                .line = arena_take_sparse(arena, records * LINES * sizeof *t->line),
                                 .records = records};
     for (uint32_t i = 0; t->access && t->line && i < records; i++)
         t->access[i].line = t->line + i * LINES;
