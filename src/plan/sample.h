@@ -9,6 +9,9 @@
  *   the evidence  A kernel with the share w of all cycles has n timed pairs of alike launches after about 0.6 n * n / w
  *                 launches: a time that no timed launch shows is in no interval.
  *                 Launches that repeat a timed one are known. w leaves their cycles out, and all cycles include them.
+ *                 With such launches it is 0.3 n * n / w: in programs of 400 launches that differ and 1,600 of 120
+ *                 traces, where one trace in twenty takes three times as long, the interval holds in 93 % of the runs
+ *                 (with 0.6 in 90 %).
  *   the spread    s_g is that of the group's timed launches about their line over warp instructions. Few of them count
  *                 as four with the spread of the kernel, and a kernel's as two more with 10 %.
  *
