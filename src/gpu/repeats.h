@@ -25,7 +25,7 @@ struct repeats {
 
 /* Returns the launch with this identity; NULL: none is known. */
 const struct repeat *repeats_find(const struct repeats *r, const struct trace_identity *identity);
-/* Remembers a launch that ran alone to its end. Without memory it is forgotten. */
+/* Remembers a launch that ran alone, timed to its end or hybrid. Without memory it is forgotten. */
 void repeats_add(struct repeats *r, const struct repeat *launch);
 void repeats_free(struct repeats *r);
 

@@ -100,6 +100,7 @@ struct replay {
     struct kernel_result result;
     struct trace_identity identity;
     bool identified; /* it began alone, and has that identity */
+    uint64_t end;    /* cycle of its end, once it has ended */
 };
 
 struct replays {
@@ -152,6 +153,16 @@ static bool prepare(struct gpu *gpu, struct replay *p, struct status *status)
     return true;
 }
 
+/* Remembers a launch that was the only one of its run, and was timed to its end or as a hybrid one. */
+static void remember(const struct replays *all, const struct replay *p)
+{
+    const struct kernel_result *r = &p->result;
+    const struct repeat launch = {.identity = p->identity, .result = *r, .end = p->end};
+    bool whole = r->complete || r->stop == STOP_HYBRID;
+    if (p->identified && all->begun == 1 && whole && all->gpu->damaged == 0)
+        repeats_add(&all->gpu->repeats, &launch);
+}
+
 /* Tells of it and forgets it. False: the run is over. */
 static bool end(struct replays *all, struct replay *p, bool begun, struct status *status)
 {
@@ -165,6 +176,8 @@ static bool end(struct replays *all, struct replay *p, bool begun, struct status
         count_rest(p->kernel, gpu->options.plan, &p->result);
     if (begun) {
         gpu->damaged = trace_machine_damaged(&p->machine, &gpu->damage);
+        if (ok)
+            remember(all, p);
         gpu_end_hazards(gpu, ok, status);
     }
     if (!ok)
@@ -203,17 +216,6 @@ static const struct repeat *find_repeat(struct replays *all, struct replay *p)
                     trace_kernel_identity(p->kernel, &p->identity);
     return p->identified ? repeats_find(&gpu->repeats, &p->identity) : NULL;
 }
-
-/* It has ended at `cycle`, as the only one of its run. */
-static void remember(const struct replays *all, const struct replay *p, uint64_t cycle)
-{
-    struct repeat launch = {.identity = p->identity, .result = p->result, .end = cycle};
-    struct status none;
-    if (p->identified && all->begun == 1 && p->result.complete && !trace_machine_damaged(&p->machine, &none))
-        repeats_add(&all->gpu->repeats, &launch);
-}
-
-/* ---- those in flight --------------------------------------------------------------------------------------------- */
 
 /* Counts a launch that has ended. */
 static void count(struct replays *all, const struct kernel_result *r)
@@ -289,7 +291,7 @@ static bool ended(void *self, const struct kernel_run *k, uint64_t cycle, struct
     const struct kernel_result *r = &p->result;
     all->by_a_limit |= r->stop == STOP_CYCLES || r->stop == STOP_INSTRUCTIONS;
     count(all, r);
-    remember(all, p, cycle);
+    p->end = cycle;
     stream_order_end(&all->order, p, cycle);
     return end(all, p, true, status);
 }

@@ -31,6 +31,25 @@ static void a_launch_with_the_trace_of_an_earlier_one_has_its_result(void **stat
     assert_int_equal(r.runs, 4);
 }
 
+static void a_hybrid_launch_with_the_trace_of_an_earlier_one_has_its_result(void **state)
+{
+    (void)state;
+    struct loop two[] = {first, first};
+    struct status status = {0};
+    struct plan plan = {0};
+    struct loops r, timed;
+    two[0].ctas = two[1].ctas = 300;
+    assert_true(plan_add(&plan, "hybrid", "--fidelity", "hybrid", &status));
+    run(&r, two, 2, (struct gpu_options){.plan = &plan});
+    run(&timed, two, 2, (struct gpu_options){.plan = &plan, .every_launch = true});
+    plan_free(&plan);
+    assert_true(r.result[1].repeats);
+    assert_int_equal(timed.result[1].stop, STOP_HYBRID);
+    r.result[1].repeats = false;
+    r.result[1].host_seconds = timed.result[1].host_seconds;
+    assert_memory_equal(&r.result[1], &timed.result[1], sizeof timed.result[1]);
+}
+
 static void the_stream_of_a_launch_makes_no_difference_to_its_result(void **state)
 {
     (void)state;
@@ -102,6 +121,7 @@ static void as_many_launches_are_remembered_as_there_is_room_for(void **state)
 }
 
 UNIT_TESTS(UNIT(a_launch_with_the_trace_of_an_earlier_one_has_its_result),
+           UNIT(a_hybrid_launch_with_the_trace_of_an_earlier_one_has_its_result),
            UNIT(the_stream_of_a_launch_makes_no_difference_to_its_result), UNIT(launches_that_overlap_are_timed),
            UNIT(a_launch_beside_which_another_may_begin_is_timed), UNIT(a_launch_that_a_limit_ended_is_not_repeated),
            UNIT(as_many_launches_are_remembered_as_there_is_room_for))
