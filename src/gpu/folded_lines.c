@@ -18,10 +18,11 @@ static void find(struct folded_access *a, const int32_t offset[32], struct issue
 const struct folded_access *folded_lines_find(struct folded_lines *f, const struct trace_folded *folded,
                                               struct issued *issued, bool operates)
 {
-    enum { SPREAD = 26 };
+    enum { BITS = 6 };
+    _Static_assert(FOLDED_LINES == 1 << BITS, "a place is the upper bits of a product of 32 bits");
     uint8_t within = (uint8_t)(folded->base % PORT_LINE), bytes = issued->bytes;
     uint32_t key = folded->pattern + ((uint32_t)within << 16) + ((uint32_t)bytes << 24);
-    struct folded_access *a = &f->access[key * UINT32_C(0x9e3779b1) >> SPREAD];
+    struct folded_access *a = &f->access[key * UINT32_C(0x9e3779b1) >> (32 - BITS)];
     if (a->lines && a->pattern == folded->pattern && a->within == within && a->bytes == bytes &&
         a->operates == operates)
         return a;

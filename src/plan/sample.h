@@ -55,7 +55,7 @@ struct sample_choice {
 bool sample_takes(struct sample_choice *choice, uint64_t kernel, uint64_t likeness);
 /* Adds the cycles and warp instructions of the last chosen launch with this likeness. */
 void sample_told(struct sample_choice *choice, uint64_t likeness, double cycles, double instructions);
-/* Adds the cycles of a launch that repeats a timed one, and which nobody has asked about. */
+/* Adds the cycles of a launch that repeats a timed one. sample_takes was not called for it. */
 void sample_repeated(struct sample_choice *choice, double cycles);
 /* Returns the cycles that a launch with so many warp instructions is expected to take (0: its group is not known). */
 double sample_expected(const struct sample_choice *choice, uint64_t likeness, double instructions);

@@ -60,8 +60,6 @@ struct kernel_result {
      * memory system from begin_cycle to the end. */
     uint32_t overlapped;                   /* kernels in flight with this one at some time (0: it ran alone) */
     uint64_t begin_cycle;                  /* from the cycle on at which the first of them was launched */
-    bool repeats;                          /* a replay: it is that of an earlier launch with the same trace */
-    uint64_t trace;                        /* launches with the same number have the same trace (0: not known) */
     uint64_t queued_cycles;                /* before that, from its launch on: all SMs held other kernels */
     uint64_t sm_active_min, sm_active_max; /* cycles, over SMs that had work */
     uint32_t sms_used;
@@ -70,6 +68,8 @@ struct kernel_result {
     struct mem_counters mem;
     uint64_t config_hash;
     uint64_t likeness;   /* launches with the same number are alike (gpu/likeness.h) (0: unknown) */
+    uint64_t trace;      /* of a replay: launches with the same number have the same trace (0: not known) */
+    bool repeats;        /* the result is that of an earlier launch with the same trace (gpu/repeats.h) */
     double host_seconds; /* wall time of the run. The only value that differs between runs */
     unsigned threads;    /* host threads; does not influence any other value */
 };

@@ -72,8 +72,7 @@ uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t c
  * stream, and takes whole frames from the index. */
 uint64_t trace_kernel_instructions_of(const struct trace_kernel *kernel, uint64_t first, uint64_t last);
 /* Two kernels with the same identity have the same launch, code and streams: all that a replay depends on. A launch's
- * stream and its number in the program are no part of it. Kernels that differ have the same one by chance once in 2^100
- * pairs or less. */
+ * stream and its number in the program are no part of it. It is a hash of 128 bits. */
 struct trace_identity {
     uint64_t word[2];
 };
