@@ -33,6 +33,11 @@ static inline int64_t sign_extend(uint64_t value, unsigned width)
 
 /* `to` is a power of two. */
 static inline uint64_t align_up(uint64_t value, uint64_t to) { return (value + to - 1) & ~(to - 1); }
+/* Returns the first power of two from `value` on: 1 to 2^31. */
+static inline uint32_t power_of_two_from32(uint32_t value)
+{
+    return value <= 1 ? 1 : UINT32_C(2) << (31u - (unsigned)__builtin_clz(value - 1));
+}
 static inline uint32_t div_up32(uint32_t a, uint32_t b) { return a / b + (a % b != 0); }
 
 /* Number of set bits. Written out because the baseline x86-64 has no instruction for it and compilers call a function,

@@ -25,9 +25,11 @@ bool sm_init(struct sm *sm, uint16_t id, const struct config *config, uint32_t q
     if (legacy && !sm->legacy)
         return false;
     sm_wire(sm);
-    bool ok = l15_init(&sm->l15, &config->l15, arena) && l1i_init(&sm->l1i, &config->icache, arena) &&
+    bool ok = calendar_init(&sm->calendar, arena) && l15_init(&sm->l15, &config->l15, arena) &&
+              l1i_init(&sm->l1i, &config->icache, arena) &&
               constant_vl_init(&sm->ldc_constants, &config->constant, arena) && lsu_init(&sm->lsu, config, arena) &&
-              port_init(&sm->port, config, quantum, arena);
+              port_init(&sm->port, config, quantum, arena) && tma_init(&sm->tma, arena) &&
+              warpgroup_unit_init(&sm->products, arena);
     ok = ok && (!legacy || legacy_core_init(sm->legacy, arena));
     if (legacy || config->core.dependence != CONFIG_DEPENDENCE_CONTROL_BITS)
         ok = ok && sm_make_scoreboard(sm);

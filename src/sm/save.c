@@ -28,4 +28,5 @@ void sm_archive(struct archive *a, struct sm *sm)
     if (sm->legacy)
         legacy_core_archive(a, sm->legacy);
     lsu_archive_accesses(a, &sm->lsu);
+    tma_archive_commands(a, &sm->tma);
 }

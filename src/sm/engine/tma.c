@@ -16,6 +16,12 @@ static struct tma_command *ordered(struct tma *t, uint32_t number)
     return &t->command[t->order[number % TMA_COMMANDS]];
 }
 
+bool tma_init(struct tma *t, struct arena *arena)
+{
+    t->command = arena_take_sparse(arena, TMA_COMMANDS * sizeof *t->command);
+    return t->command != NULL;
+}
+
 void tma_begin(struct tma *t)
 {
     t->used = t->finishing = t->groups = 0;
@@ -416,6 +422,13 @@ uint64_t tma_next(const struct tma *t, uint64_t now)
 void tma_archive(struct archive *a, struct tma *t)
 {
     archive_keep(a, &t->to);
+    archive_keep(a, &t->command);
+}
+
+void tma_archive_commands(struct archive *a, struct tma *t)
+{
+    archive_begin(a, "bulk copies", t->command, TMA_COMMANDS * sizeof *t->command);
     for (unsigned i = 0; i < TMA_COMMANDS; i++)
         archive_entry(a, &t->command[i].code, t->to.code->code, t->to.code->count + 1u);
+    archive_end(a);
 }

@@ -93,9 +93,11 @@ struct tma {
     uint64_t send_free;   /* a further request may be sent */
     uint64_t look_ups;
     struct tma_map map[TMA_MAPS];
-    struct tma_command command[TMA_COMMANDS];
+    struct tma_command *command; /* [TMA_COMMANDS] */
 };
 
+/* Returns false if the host is out of memory. */
+bool tma_init(struct tma *t, struct arena *arena);
 void tma_begin(struct tma *t);
 
 /* Returns true if no place is free. */
@@ -121,5 +123,7 @@ void tma_reply(void *self, const struct reply *reply, uint64_t now);
 void tma_message(void *self, const struct request *message, uint64_t now);
 
 void tma_archive(struct archive *a, struct tma *t);
+/* Its commands, which lie outside the SM. */
+void tma_archive_commands(struct archive *a, struct tma *t);
 
 #endif

@@ -7,13 +7,18 @@
 #include "base/order.h"
 #include "sm/warp.h"
 
+bool warpgroup_unit_init(struct warpgroup_unit *u, struct arena *arena)
+{
+    u->queue = arena_take_sparse(arena, SM_WARPS * sizeof *u->queue);
+    return u->queue != NULL;
+}
+
 void warpgroup_unit_begin(struct warpgroup_unit *u)
 {
-    struct warpgroup_ports to = u->to;
     if (!u->touched)
         return;
-    memset(u, 0, sizeof *u);
-    u->to = to;
+    memset(u->queue, 0, SM_WARPS * sizeof *u->queue);
+    *u = (struct warpgroup_unit){.to = u->to, .queue = u->queue};
 }
 
 /* ---- issue ------------------------------------------------------------------------------------------------------- */
@@ -199,4 +204,10 @@ uint64_t warpgroup_unit_due(const struct warpgroup_unit *u, uint64_t now)
     else if (u->whole && !product_ends_full(&u->ends))
         next = earliest(next, cores_free(u));
     return latest(next, now + 1);
+}
+
+void warpgroup_unit_archive(struct archive *a, struct warpgroup_unit *u)
+{
+    archive_keep(a, &u->to);
+    archive_array(a, &u->queue, SM_WARPS);
 }

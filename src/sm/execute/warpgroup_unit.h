@@ -63,11 +63,11 @@ struct warpgroup_unit {
         struct units *units[SM_SUBCORES];
         const struct config_core *core;
     } to;
-    struct product_queue queue[SM_WARPS];
-    uint16_t full[SM_SUBCORES]; /* warps that can issue no further product */
-    bool touched;               /* a product has been issued since the kernel began */
-    uint64_t whole;             /* first slots of warpgroups whose four warps have issued a product */
-    uint64_t free;              /* the tensor cores take the next from here on. While one reads, not known */
+    struct product_queue *queue; /* [SM_WARPS] */
+    uint16_t full[SM_SUBCORES];  /* warps that can issue no further product */
+    bool touched;                /* a product has been issued since the kernel began */
+    uint64_t whole;              /* first slots of warpgroups whose four warps have issued a product */
+    uint64_t free;               /* the tensor cores take the next from here on. While one reads, not known */
     struct product_reading {
         bool under_way;
         uint16_t transfer, read;    /* cycles of the port that it takes, and has taken */
@@ -78,6 +78,8 @@ struct warpgroup_unit {
     struct product_ends ends; /* ready: complete */
 };
 
+/* Returns false if the host is out of memory. */
+bool warpgroup_unit_init(struct warpgroup_unit *u, struct arena *arena);
 void warpgroup_unit_begin(struct warpgroup_unit *u);
 
 /* The warp in this slot issues a product of its warpgroup, or waits for groups of these: code->warpgroup is not 0. */
@@ -96,5 +98,7 @@ static inline uint64_t warpgroup_unit_next(const struct warpgroup_unit *u, uint6
 {
     return u->touched ? warpgroup_unit_due(u, now) : UINT64_MAX;
 }
+
+void warpgroup_unit_archive(struct archive *a, struct warpgroup_unit *u);
 
 #endif

@@ -13,18 +13,20 @@ static bool try_write(struct write_back *w, uint16_t token, uint64_t now)
 
 bool write_back_arrive(struct write_back *w, uint16_t token, uint64_t now)
 {
-    if (write_ring_empty(&w->waiting) && try_write(w, token, now))
+    if (write_back_empty(w) && try_write(w, token, now))
         return true;
-    *write_ring_push(&w->waiting, now) = token;
+    w->waiting[w->end++ % LSU_TOKENS] = token;
     queue_clock_wake(w->to.clock, now + 1);
     return false;
 }
 
 uint16_t write_back_cycle(struct write_back *w, uint64_t now)
 {
-    if (write_ring_empty(&w->waiting) || !try_write(w, *write_ring_front(&w->waiting), now))
+    if (write_back_empty(w))
         return LSU_NO_TOKEN;
-    uint16_t token = *write_ring_front(&w->waiting);
-    write_ring_pop(&w->waiting);
+    uint16_t token = w->waiting[w->first % LSU_TOKENS];
+    if (!try_write(w, token, now))
+        return LSU_NO_TOKEN;
+    w->first++;
     return token;
 }

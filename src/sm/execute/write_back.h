@@ -7,14 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/ring.h"
 #include "sm/execute/queue_clock.h"
 #include "sm/memory/pending_table.h"
 #include "sm/registers/register_file.h"
 #include "sm/retire.h"
-
-RING(write_ring, uint16_t, 1024) /* tokens */
-_Static_assert((int)write_ring_capacity >= (int)LSU_TOKENS, "every access may wait");
 
 struct write_back {
     struct write_back_ports {
@@ -23,10 +19,13 @@ struct write_back {
         struct retire *retire;
         struct queue_clock *clock;
     } to;
-    struct write_ring waiting;
+    uint32_t first, end;          /* places of `waiting`, modulo LSU_TOKENS */
+    uint16_t waiting[LSU_TOKENS]; /* tokens, the oldest first: every access may wait */
 };
 
-static inline void write_back_begin(struct write_back *w) { w->waiting.head = w->waiting.tail = 0; }
+static inline void write_back_begin(struct write_back *w) { w->first = w->end = 0; }
+
+static inline bool write_back_empty(const struct write_back *w) { return w->first == w->end; }
 
 /* EVENT_WRITE. Returns true if the data are written in this cycle: then the access is complete. */
 bool write_back_arrive(struct write_back *w, uint16_t token, uint64_t now);
@@ -34,7 +33,7 @@ bool write_back_arrive(struct write_back *w, uint16_t token, uint64_t now);
 uint16_t write_back_cycle(struct write_back *w, uint64_t now);
 static inline uint64_t write_back_next(const struct write_back *w, uint64_t now)
 {
-    return write_ring_empty(&w->waiting) ? UINT64_MAX : now + 1;
+    return write_back_empty(w) ? UINT64_MAX : now + 1;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/hash.h"
 #include "base/host_line.h"
 #include "port/message.h"
@@ -10,8 +11,9 @@
 bool l1_init(struct l1 *l1, const struct config_l1 *config, uint32_t max_bytes, struct arena *arena)
 {
     *l1 = (struct l1){.config = config};
-    l1->mshr = arena_take(arena, MSHR_TABLE * sizeof *l1->mshr);
-    l1->waiter = arena_take(arena, MSHR_WAITERS * sizeof *l1->waiter);
+    l1->mshr_table = power_of_two_from32(2 * config->mshr_lines);
+    l1->mshr = arena_take(arena, l1->mshr_table * sizeof *l1->mshr);
+    l1->waiter = arena_take_sparse(arena, MSHR_WAITERS * sizeof *l1->waiter);
     if (!l1_tags_init(&l1->tags, config, max_bytes / PORT_LINE, arena) || !l1->mshr || !l1->waiter)
         return false;
     l1_begin(l1, max_bytes);
@@ -22,7 +24,7 @@ void l1_begin(struct l1 *l1, uint32_t bytes)
 {
     l1_tags_begin(&l1->tags, bytes / PORT_LINE);
     if (l1->mshr_count) /* a kernel that was stopped has left some */
-        memset(l1->mshr, 0, MSHR_TABLE * sizeof *l1->mshr);
+        memset(l1->mshr, 0, l1->mshr_table * sizeof *l1->mshr);
     l1->waiter_free = MSHR_NIL;
     l1->waiter_fresh = l1->waiter_count = l1->mshr_count = l1->mshr_full = 0;
 }
@@ -74,30 +76,30 @@ uint8_t l1_store_local(struct l1 *l1, uint64_t line, uint8_t sectors, uint8_t pa
 }
 
 /* Neighbouring lines have neighbouring places: a warp's accesses touch few lines of the host's cache. */
-static uint32_t mshr_home(uint64_t line)
+static uint32_t mshr_home(const struct l1 *l1, uint64_t line)
 {
     enum { NEAR = HOST_LINE / sizeof(struct mshr) };
     uint64_t number = line / PORT_LINE;
-    return (uint32_t)((hash_mix(number / NEAR) * NEAR + number % NEAR) % MSHR_TABLE);
+    return (uint32_t)((hash_mix(number / NEAR) * NEAR + number % NEAR) & (l1->mshr_table - 1));
 }
 
 static struct mshr *mshr_slot(const struct l1 *l1, uint64_t line)
 {
-    uint32_t i = mshr_home(line);
+    uint32_t i = mshr_home(l1, line);
     while (l1->mshr[i].used && l1->mshr[i].line != line)
-        i = (i + 1) % MSHR_TABLE;
+        i = (i + 1) & (l1->mshr_table - 1);
     return &l1->mshr[i];
 }
 
 /* Deletion that keeps every probe sequence unbroken: later entries of the run move up. */
 static void mshr_remove(struct l1 *l1, struct mshr *entry)
 {
-    uint32_t hole = (uint32_t)(entry - l1->mshr);
+    uint32_t hole = (uint32_t)(entry - l1->mshr), mask = l1->mshr_table - 1;
     l1->mshr[hole].used = false;
     l1->mshr_count--;
-    for (uint32_t i = (hole + 1) % MSHR_TABLE; l1->mshr[i].used; i = (i + 1) % MSHR_TABLE) {
-        uint32_t home = mshr_home(l1->mshr[i].line);
-        if ((i - home) % MSHR_TABLE >= (i - hole) % MSHR_TABLE) {
+    for (uint32_t i = (hole + 1) & mask; l1->mshr[i].used; i = (i + 1) & mask) {
+        uint32_t home = mshr_home(l1, l1->mshr[i].line);
+        if (((i - home) & mask) >= ((i - hole) & mask)) {
             l1->mshr[hole] = l1->mshr[i];
             l1->mshr[i].used = false;
             hole = i;
@@ -189,7 +191,7 @@ void l1_archive(struct archive *a, struct l1 *l1)
     archive_keep(a, &l1->tags.config);
     archive_keep(a, &l1->tags.policy);
     archive_array(a, &l1->tags.lines, l1->tags.room);
-    archive_array(a, &l1->tags.set, l1->tags.room);
-    archive_array(a, &l1->mshr, MSHR_TABLE);
+    archive_array(a, &l1->tags.set, l1_tags_words(l1->config, l1->tags.room));
+    archive_array(a, &l1->mshr, l1->mshr_table);
     archive_array(a, &l1->waiter, MSHR_WAITERS);
 }

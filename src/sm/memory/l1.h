@@ -13,7 +13,7 @@
 #include "sm/memory/coalesce.h"
 #include "sm/memory/l1_tags.h"
 
-enum { MSHR_TABLE = 2048, MSHR_WAITERS = 8192, MSHR_NIL = 0xffff };
+enum { MSHR_WAITERS = 8192, MSHR_NIL = 0xffff };
 
 struct mshr {
     uint64_t line;
@@ -31,12 +31,13 @@ struct mshr_waiter {
 struct l1 {
     const struct config_l1 *config;
     struct l1_tags tags;
-    struct mshr *mshr; /* open addressing by line */
+    struct mshr *mshr;   /* [mshr_table], open addressing by line */
+    uint32_t mshr_table; /* a power of two, at least twice mshr_lines */
     uint32_t mshr_count;
-    uint32_t mshr_full; /* of these, without room for a further waiter */
-    struct mshr_waiter *waiter;
-    uint16_t waiter_free;  /* used before (MSHR_NIL: none) */
-    uint32_t waiter_fresh; /* those from here on have never been used */
+    uint32_t mshr_full;         /* of these, without room for a further waiter */
+    struct mshr_waiter *waiter; /* [MSHR_WAITERS] */
+    uint16_t waiter_free;       /* used before (MSHR_NIL: none) */
+    uint32_t waiter_fresh;      /* those from here on have never been used */
     uint32_t waiter_count;
 };
 

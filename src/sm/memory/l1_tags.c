@@ -6,11 +6,16 @@
 #include "port/message.h"
 #include "sm/memory/l1_replacement.h"
 
+uint32_t l1_tags_words(const struct config_l1 *config, uint32_t lines)
+{
+    return div_up32(lines, config->ways) * div_up32(config->ways, 64);
+}
+
 bool l1_tags_init(struct l1_tags *t, const struct config_l1 *config, uint32_t max_lines, struct arena *arena)
 {
     *t = (struct l1_tags){.config = config, .policy = l1_replacement_policy(config->replacement), .room = max_lines};
     t->lines = arena_take(arena, max_lines * sizeof *t->lines);
-    t->set = arena_take(arena, max_lines * sizeof *t->set);
+    t->set = arena_take(arena, l1_tags_words(config, max_lines) * sizeof *t->set);
     return t->lines && t->set;
 }
 

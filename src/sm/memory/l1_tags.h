@@ -54,7 +54,7 @@ struct l1_tags {
     const struct l1_replacement_policy *policy;
     uint32_t sets, ways, room; /* room: lines allocated */
     struct l1_line *lines;     /* [way][set]: lines that follow each other are neighbours in the host's cache */
-    struct l1_ways *set;       /* [set][words] */
+    struct l1_ways *set;       /* [set][words], room for l1_tags_words */
     uint32_t words;
     uint16_t index[L1_INDEX];
     uint64_t uses;
@@ -65,6 +65,8 @@ struct l1_tags {
     uint32_t victims;
 };
 
+/* Returns an upper bound for sets times words, if at most `lines` are used. */
+uint32_t l1_tags_words(const struct config_l1 *config, uint32_t lines);
 /* Returns false if the host is out of memory. */
 bool l1_tags_init(struct l1_tags *t, const struct config_l1 *config, uint32_t max_lines, struct arena *arena);
 /* Empty, with so many lines: as many sets as config->ways asks for, and all lines used that divide into them. */
