@@ -169,6 +169,25 @@ static bool sort_frames(struct trace_kernel *k, struct status *status)
     return true;
 }
 
+/* A program's kernels are opened one after another: a context for each would be 150 KB of fresh memory. */
+static bool take_input(struct trace_file *file, struct trace_in *in)
+{
+    pthread_mutex_lock(&file->lock);
+    *in = file->spare;
+    file->spare = (struct trace_in){0};
+    pthread_mutex_unlock(&file->lock);
+    return in->context || trace_in_open(in, file->in.fd, file->in.size);
+}
+
+static void leave_input(struct trace_file *file, struct trace_in *in)
+{
+    pthread_mutex_lock(&file->lock);
+    struct trace_in before = file->spare;
+    file->spare = *in;
+    pthread_mutex_unlock(&file->lock);
+    trace_in_close(&before);
+}
+
 struct trace_kernel *trace_kernel_open(struct trace_file *file, uint32_t kernel, struct status *status)
 {
     struct trace_kernel *k = calloc(1, sizeof *k);
@@ -182,7 +201,7 @@ struct trace_kernel *trace_kernel_open(struct trace_file *file, uint32_t kernel,
     k->number = kernel;
     k->until.cta = UINT64_MAX;
     pthread_mutex_init(&k->lock, NULL);
-    if (!trace_in_open(&k->in, file->in.fd, file->in.size))
+    if (!take_input(file, &k->in))
         fail_memory(k, status);
     else if (read_frames(k, status) && read_launch(k, status) && read_dictionaries(k, status) &&
              find_plain(k, status) && sort_frames(k, status))
@@ -197,7 +216,7 @@ void trace_kernel_close(struct trace_kernel *k)
         return;
     for (unsigned i = 0; i < TRACE_CACHED; i++)
         trace_frame_free(&k->cached[i].contents);
-    trace_in_close(&k->in);
+    leave_input(k->file, &k->in);
     trace_frames_free(&k->frames);
     trace_dictionary_free(&k->dictionary);
     trace_launch_free(&k->launch);

@@ -18,6 +18,7 @@ struct trace_file {
     char *path;
     pthread_mutex_t lock; /* of what follows */
     struct trace_in in;
+    struct trace_in spare;       /* of the last closed kernel (its context is NULL: none) */
     struct isa_decoder *decoder; /* of the last opened kernel's architecture */
     uint32_t architecture;
     /* Constant. */

@@ -132,6 +132,7 @@ void trace_close(struct trace_file *f)
     if (f->in.fd >= 0)
         close(f->in.fd);
     trace_in_close(&f->in);
+    trace_in_close(&f->spare);
     isa_decoder_destroy(f->decoder);
     trace_index_free(&f->index);
     pthread_mutex_destroy(&f->lock);

@@ -14,11 +14,16 @@ static __attribute__((unused)) void lanes_double(struct exec_core *core, struct 
                                                  const struct exec_inst *inst, const struct isa_operand *op,
                                                  struct doubles *out)
 {
-    struct lanes t[2];
-    bool immediate = op->kind == ISA_IMM;
-    const uint32_t *low = immediate ? exec_zero_row : lanes_word(core, warp, inst, op, 0, &t[0]);
-    const uint32_t *high = lanes_word(core, warp, inst, op, immediate ? 0 : 1, &t[1]);
     uint32_t keep = op->flags & ISA_ABS ? 0x7fffffff : UINT32_MAX, flip = op->flags & ISA_NEG ? FLOAT_SIGN : 0;
+    if (op->kind != ISA_REG) {
+        bool immediate = op->kind == ISA_IMM;
+        uint32_t low = immediate ? 0 : operand_word(core, warp, inst, op, 0);
+        uint32_t high = operand_word(core, warp, inst, op, immediate ? 0 : 1);
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            out->v[i] = (uint64_t)((high & keep) ^ flip) << 32 | low;
+        return;
+    }
+    const uint32_t *low = exec_row_word(warp, op->index, 0), *high = exec_row_word(warp, op->index, 1);
     for (unsigned i = 0; i < EXEC_LANES; ++i)
         out->v[i] = (uint64_t)((high[i] & keep) ^ flip) << 32 | low[i];
 }
