@@ -53,10 +53,13 @@ void exec_VOTEU(struct exec_core *core, struct exec_warp *warp, const struct exe
 
 /* ---- matches --------------------------------------------------------------------------------------------------- */
 
-static uint64_t match_value(const struct exec_warp *warp, const struct isa_inst *isa, unsigned lane)
+/* Returns the lanes whose value is that of `lane`. */
+static uint32_t lanes_like(const uint32_t *low, const uint32_t *high, unsigned lane)
 {
-    uint64_t high = isa->mod[ISA_MOD_WIDE64] ? exec_row_word(warp, isa->a.index, 1)[lane] : 0;
-    return high << 32 | exec_row(warp, isa->a.index)[lane];
+    uint32_t equal = 0;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        equal |= ((low[i] ^ low[lane]) | (high[i] ^ high[lane])) == 0 ? lanes_bit.v[i] : 0;
+    return equal;
 }
 
 /* .ANY: the lanes with the same value; .ALL: all lanes when they agree, or none. */
@@ -68,14 +71,14 @@ void exec_MATCH(struct exec_core *core, struct exec_warp *warp, const struct exe
     const struct isa_inst *isa = &inst->isa;
     uint32_t same[EXEC_LANES] = {0};
     bool any = isa->mod[ISA_MOD_MODE] == ISA_MATCH_ANY, agree = true;
-    for (uint32_t left = active; left; left &= left - 1) {
-        unsigned lane = lowest_bit32(left);
-        for (uint32_t others = active; others; others &= others - 1) {
-            unsigned other = lowest_bit32(others);
-            bool equal = match_value(warp, isa, lane) == match_value(warp, isa, other);
-            same[lane] |= (uint32_t)equal << other;
-        }
-        agree = agree && same[lane] == active;
+    const uint32_t *low = exec_row(warp, isa->a.index);
+    const uint32_t *high = isa->mod[ISA_MOD_WIDE64] ? exec_row_word(warp, isa->a.index, 1) : exec_zero_row;
+    for (uint32_t left = active; left;) {
+        uint32_t equal = lanes_like(low, high, lowest_bit32(left)) & active;
+        for (uint32_t lanes = equal; lanes; lanes &= lanes - 1)
+            same[lowest_bit32(lanes)] = equal;
+        agree = agree && equal == active;
+        left &= ~equal;
     }
     for (uint32_t left = active; left && isa->d.index != ISA_RZ; left &= left - 1) {
         unsigned lane = lowest_bit32(left);

@@ -71,6 +71,12 @@ static void convert_from_integer(struct exec_core *core, struct exec_warp *warp,
     } else if (format == ISA_FLOAT_F32 && mode == ROUND_NEAREST && type == ISA_INTEGER_U32) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             low.v[i] = float_bits((float)v[i]);
+    } else if (format == ISA_FLOAT_F64 && (type == ISA_INTEGER_S32 || type == ISA_INTEGER_U32)) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i) {
+            uint64_t bits = double_bits(type & 1 ? (double)(int32_t)v[i] : (double)v[i]);
+            low.v[i] = (uint32_t)bits;
+            high.v[i] = (uint32_t)(bits >> 32);
+        }
     } else {
         bool is_signed = type & 1;
         unsigned shift = op->swizzle * (type <= ISA_INTEGER_S8 ? 8u : type <= ISA_INTEGER_S16 ? 16u : 0u);
@@ -120,34 +126,76 @@ static double round_integral(double v, enum rounding mode)
     }
 }
 
-/* Saturates to the type; 0x80.. of the width for NaN unless .NTZ asks for 0. */
-static uint64_t float_to_integer(double v, unsigned type, enum rounding mode, bool nan_to_zero)
+/* Saturates to a type of 64 bits; 0x80.. of the width for NaN unless .NTZ asks for 0. */
+static uint64_t float_to_long(double v, bool is_signed, enum rounding mode, bool nan_to_zero)
 {
-    unsigned width = 8u << type / 2;
-    bool is_signed = type & 1;
+    static const double limit = 0x1p63;
     if (isnan(v))
-        return nan_to_zero ? 0 : UINT64_C(1) << (width - 1);
-    double r = round_integral(v, mode), limit = ldexp(1.0, (int)(is_signed ? width - 1 : width));
-    if (is_signed) {
-        int64_t most = (int64_t)(UINT64_MAX >> (65 - width));
-        return (uint64_t)(r >= limit ? most : r < -limit ? -most - 1 : (int64_t)r);
-    }
-    uint64_t most = UINT64_MAX >> (64 - width);
-    return r >= limit ? most : r <= 0 ? 0 : (uint64_t)r;
+        return nan_to_zero ? 0 : UINT64_C(1) << 63;
+    double r = round_integral(v, mode);
+    if (is_signed)
+        return (uint64_t)(r >= limit ? INT64_MAX : r < -limit ? INT64_MIN : (int64_t)r);
+    return r >= 2 * limit ? UINT64_MAX : r <= 0 ? 0 : (uint64_t)r;
 }
 
-static double read_float(uint32_t low, uint32_t high, unsigned format, unsigned shift, const struct isa_operand *op,
-                         bool flush)
+struct doubles {
+    _Alignas(64) double v[EXEC_LANES];
+};
+
+/* The source as doubles, `shift` bits up in its word. */
+static void read_floats(struct doubles *d, const uint32_t *low, const uint32_t *high, unsigned format, unsigned shift,
+                        const struct isa_operand *op, bool flush)
 {
-    double v;
     if (format == ISA_FLOAT_F64) {
-        v = double_of((uint64_t)high << 32 | low);
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            d->v[i] = double_of((uint64_t)high[i] << 32 | low[i]);
+    } else if (format == ISA_FLOAT_F32) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            d->v[i] = (double)float_of(flush ? float_flush(low[i]) : low[i]);
     } else {
-        v = (double)float_of(format_widen(low >> shift, format, flush));
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            d->v[i] = (double)float_of(format_widen(low[i] >> shift, format, flush));
     }
-    if (op->flags & ISA_ABS)
-        v = fabs(v);
-    return op->flags & ISA_NEG ? -v : v;
+    for (unsigned i = 0; op->flags & ISA_ABS && i < EXEC_LANES; ++i)
+        d->v[i] = fabs(d->v[i]);
+    for (unsigned i = 0; op->flags & ISA_NEG && i < EXEC_LANES; ++i)
+        d->v[i] = -d->v[i];
+}
+
+static void round_floats(struct doubles *d, enum rounding mode)
+{
+    if (mode == ROUND_DOWN) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            d->v[i] = floor(d->v[i]);
+    } else if (mode == ROUND_UP) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            d->v[i] = ceil(d->v[i]);
+    } else if (mode == ROUND_ZERO) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            d->v[i] = trunc(d->v[i]);
+    } else {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            d->v[i] = rint(d->v[i]);
+    }
+}
+
+/* Saturates to a type of at most 32 bits; 0x80.. of the width for NaN unless .NTZ asks for 0. 1.5 * 2^52 moves an
+ * integer to the lowest bits of a double. */
+static void floats_to_words(uint32_t *r, struct doubles *d, unsigned type, enum rounding mode, bool nan_to_zero)
+{
+    static const double moves = 0x1.8p52;
+    unsigned width = 8u << type / 2;
+    double most = (double)(UINT32_MAX >> (type & 1 ? 33 - width : 32 - width)), least = type & 1 ? -most - 1 : 0;
+    uint32_t nan = nan_to_zero ? 0 : UINT32_C(1) << (width - 1);
+    struct lanes bits;
+    round_floats(d, mode);
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {
+        double v = d->v[i] > most ? most : d->v[i];
+        v = v < least ? least : v;
+        bits.v[i] = (uint32_t)double_bits(v + moves);
+    }
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        r[i] = d->v[i] != d->v[i] ? nan : bits.v[i];
 }
 
 EXEC_OP(F2I)
@@ -171,9 +219,12 @@ EXEC_OP(F2I)
     enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
     bool flush = isa->mod[ISA_MOD_FTZ], nan_to_zero = isa->mod[ISA_MOD_NTZ];
     unsigned shift = 16u * op->swizzle;
-    for (unsigned i = 0; i < EXEC_LANES; ++i) {
-        double d = read_float(v[i], upper[i], format, shift, op, flush);
-        uint64_t r = float_to_integer(d, type, mode, nan_to_zero);
+    struct doubles d;
+    read_floats(&d, v, upper, format, shift, op, flush);
+    if (type < ISA_INTEGER_U64)
+        floats_to_words(low.v, &d, type, mode, nan_to_zero);
+    for (unsigned i = 0; type >= ISA_INTEGER_U64 && i < EXEC_LANES; ++i) {
+        uint64_t r = float_to_long(d.v[i], type & 1, mode, nan_to_zero);
         low.v[i] = (uint32_t)r;
         high.v[i] = (uint32_t)(r >> 32);
     }

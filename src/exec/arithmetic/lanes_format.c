@@ -31,18 +31,35 @@ static void read_type(struct exec_core *core, struct exec_warp *warp, const stru
     const uint32_t *v = lanes_raw(core, warp, inst, op, &t);
     unsigned shift = type == ISA_FLOAT_F32 ? 0 : 16u * op->swizzle;
     uint64_t keep = op->flags & ISA_ABS ? ~DOUBLE_SIGN : UINT64_MAX, flip = op->flags & ISA_NEG ? DOUBLE_SIGN : 0;
+    bool flush = inst->isa.mod[ISA_MOD_FTZ];
+    uint32_t nan = type == ISA_FLOAT_F32 ? 0 : 1;
+    for (unsigned i = 0; i < EXEC_LANES && !nan; ++i) {
+        uint32_t bits = flush ? float_flush(v[i]) : v[i];
+        out->v[i] = (double_bits((double)float_of(bits)) & keep) ^ flip;
+    }
     for (unsigned i = 0; i < EXEC_LANES; ++i)
-        out->v[i] = (widen(v[i] >> shift, type, inst->isa.mod[ISA_MOD_FTZ]) & keep) ^ flip;
+        nan |= float_is_nan(v[i]) ? 1 : 0;
+    for (unsigned i = 0; nan && i < EXEC_LANES; ++i)
+        out->v[i] = (widen(v[i] >> shift, type, flush) & keep) ^ flip;
 }
 
-/* A NaN keeps its payload on the way to FP64, and from FP64 to FP32. */
-static uint64_t narrow(uint64_t bits, unsigned from, unsigned to, enum rounding mode)
+/* To a type of at most 32 bits. A NaN keeps its payload from FP64 to FP32, and on the way to FP64. */
+static uint32_t narrow(uint64_t bits, unsigned from, unsigned to, enum rounding mode)
 {
-    if (to == ISA_FLOAT_F64)
-        return double_quiet(bits);
     if (from == ISA_FLOAT_F64 && to == ISA_FLOAT_F32 && double_is_nan(bits))
         return float_nan_of_double(bits);
     return format_from_double(format_of(format_id_of(to)), bits, mode, false);
+}
+
+/* FP64 to the nearest number in FP32. Returns false if there is a NaN. */
+static bool narrow_row(uint32_t *r, const struct doubles *v)
+{
+    uint64_t nan = 0;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        nan |= double_of(v->v[i]) != double_of(v->v[i]) ? UINT64_MAX : 0;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        r[i] = float_bits((float)double_of(v->v[i]));
+    return nan == 0;
 }
 
 static void write_type(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, unsigned from,
@@ -50,10 +67,20 @@ static void write_type(struct exec_warp *warp, const struct isa_inst *isa, uint3
 {
     struct lanes low, high;
     bool flush = isa->mod[ISA_MOD_FTZ] && type == ISA_FLOAT_F32;
-    for (unsigned i = 0; i < EXEC_LANES; ++i) {
-        uint64_t r = narrow(v->v[i], from, type, mode);
-        low.v[i] = flush ? float_flush((uint32_t)r) : (uint32_t)r;
+    if (type == ISA_FLOAT_F32 && mode == ROUND_NEAREST && narrow_row(low.v, v)) {
+        for (unsigned i = 0; flush && i < EXEC_LANES; ++i)
+            low.v[i] = float_flush(low.v[i]);
+        lanes_write(warp, isa->d.index, active, low.v);
+        return;
+    }
+    for (unsigned i = 0; type == ISA_FLOAT_F64 && i < EXEC_LANES; ++i) {
+        uint64_t r = double_quiet(v->v[i]);
+        low.v[i] = (uint32_t)r;
         high.v[i] = (uint32_t)(r >> 32);
+    }
+    for (unsigned i = 0; type != ISA_FLOAT_F64 && i < EXEC_LANES; ++i) {
+        uint32_t r = narrow(v->v[i], from, type, mode);
+        low.v[i] = flush ? float_flush(r) : r;
     }
     if (type == ISA_FLOAT_F64)
         lanes_write_pair(warp, isa->d.index, active, &low, &high);
@@ -84,6 +111,24 @@ static double round_integral(double v, enum rounding mode)
     }
 }
 
+/* The same of a row. A NaN keeps its bits. */
+#define ROUND_ROW(function)                                                                                            \
+    for (unsigned i = 0; i < EXEC_LANES; ++i) {                                                                        \
+        double d = double_of(v->v[i]);                                                                                 \
+        v->v[i] = d != d ? v->v[i] : double_bits(function(d));                                                         \
+    }                                                                                                                  \
+    break
+
+static void round_row(struct doubles *v, enum rounding mode)
+{
+    switch (mode) {
+    case ROUND_DOWN: ROUND_ROW(floor);
+    case ROUND_UP: ROUND_ROW(ceil);
+    case ROUND_ZERO: ROUND_ROW(trunc);
+    default: ROUND_ROW(rint);
+    }
+}
+
 EXEC_OP(FRND)
 {
     const struct isa_inst *isa = &inst->isa;
@@ -94,9 +139,7 @@ EXEC_OP(FRND)
         return;
     }
     read_type(core, warp, inst, type, &v);
-    for (unsigned i = 0; i < EXEC_LANES; ++i)
-        if (!double_is_nan(v.v[i]))
-            v.v[i] = double_bits(round_integral(double_of(v.v[i]), isa->mod[ISA_MOD_ROUND] & 3));
+    round_row(&v, isa->mod[ISA_MOD_ROUND] & 3);
     write_type(warp, isa, active, type, type, ROUND_NEAREST, &v);
 }
 
@@ -270,6 +313,26 @@ static bool prepare(struct exec_core *core, struct exec_warp *warp, const struct
     return true;
 }
 
+/* Two floats to the nearest FP16 or BF16: nearly all that compiled code has. */
+static bool is_plain_pack(const struct packing *p)
+{
+    bool halves = p->to == format_of(FORMAT_F16) || p->to == format_of(FORMAT_BF16);
+    return halves && p->isa->mod[ISA_MOD_PACK] == ISA_PACK_AB && !p->isa->mod[ISA_MOD_STOCHASTIC] &&
+           p->mode == ROUND_NEAREST && !p->finite;
+}
+
+static void halves_of(const struct packing *p, uint32_t *r, const uint32_t *v)
+{
+    if (p->to == format_of(FORMAT_F16)) {
+        half_row_from_float(r, v);
+    } else {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r[i] = bf16_from_float(v[i]);
+    }
+    for (unsigned i = 0; p->relu && i < EXEC_LANES; ++i)
+        r[i] = r[i] & 0x8000 ? 0 : r[i];
+}
+
 EXEC_OP(F2FP)
 {
     const struct isa_inst *isa = &inst->isa;
@@ -280,12 +343,10 @@ EXEC_OP(F2FP)
     const uint32_t *a = isa->a.kind == ISA_NONE ? exec_zero_row : lanes_raw(core, warp, inst, &isa->a, &t[0]);
     const uint32_t *b = lanes_raw(core, warp, inst, &isa->b, &t[1]);
     const uint32_t *c = isa->c.kind == ISA_NONE ? exec_zero_row : lanes_raw(core, warp, inst, &isa->c, &t[2]);
-    bool plain = isa->mod[ISA_MOD_PACK] == ISA_PACK_AB && p.to == format_of(FORMAT_F16) && p.mode == ROUND_NEAREST &&
-                 !p.finite && !p.relu;
-    if (plain) {
+    if (is_plain_pack(&p)) {
         struct lanes low, high;
-        half_row_from_float(low.v, b);
-        half_row_from_float(high.v, a);
+        halves_of(&p, low.v, b);
+        halves_of(&p, high.v, a);
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = low.v[i] | high.v[i] << 16;
     } else {

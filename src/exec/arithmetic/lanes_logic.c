@@ -84,6 +84,20 @@ static void permute_uniform(uint32_t *r, const uint32_t *a, const uint32_t *c, u
     }
 }
 
+/* The same with a selector per lane, as compilers turn into vectors: every lane takes both sources. */
+static void permute_each(uint32_t *r, const uint32_t *a, const uint32_t *c, const uint32_t *selector)
+{
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        r[i] = 0;
+    for (unsigned k = 0; k < 4; ++k) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i) {
+            uint32_t n = selector[i] >> 4 * k, byte = (n & 4 ? c[i] : a[i]) >> 8 * (n & 3) & 0xff;
+            uint32_t sign = byte & 0x80 ? 0xff : 0;
+            r[i] |= (n & 8 ? sign : byte) << 8 * k;
+        }
+    }
+}
+
 EXEC_OP(PRMT)
 {
     const struct isa_inst *isa = &inst->isa;
@@ -98,6 +112,8 @@ EXEC_OP(PRMT)
     const uint32_t *c = lanes_integer(core, warp, inst, &isa->c, &t[2]);
     if (isa->b.kind != ISA_REG || isa->b.index == ISA_RZ) {
         permute_uniform(r.v, a, c, integer_prmt_selector(selector[0], mode));
+    } else if (mode == ISA_PRMT_MODE_INDEX) {
+        permute_each(r.v, a, c, selector);
     } else {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             r.v[i] = integer_prmt(a[i], c[i], integer_prmt_selector(selector[i], mode));

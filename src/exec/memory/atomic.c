@@ -116,6 +116,18 @@ static uint64_t element(enum atomic_function function, enum kind kind, unsigned 
     return old;
 }
 
+/* An element of 2, 4 or 8 bytes, `at` bytes from the begin. Shifts of a register, where the host would call memcpy. */
+static uint64_t take_element(const uint64_t words[2], unsigned at, unsigned bytes)
+{
+    return words[at / 8] >> at % 8 * 8 & UINT64_MAX >> (64 - 8 * bytes);
+}
+
+static void put_element(uint64_t words[2], unsigned at, unsigned bytes, uint64_t value)
+{
+    uint64_t mask = (UINT64_MAX >> (64 - 8 * bytes)) << at % 8 * 8;
+    words[at / 8] = (words[at / 8] & ~mask) | (value << at % 8 * 8 & mask);
+}
+
 /* ---- the place ------------------------------------------------------------------------------------------------- */
 
 static void compare_swap(enum atomic_function function, unsigned bytes, uint64_t memory[2], uint64_t data[4])
@@ -132,9 +144,34 @@ static void compare_swap(enum atomic_function function, unsigned bytes, uint64_t
     }
 }
 
+/* One element of at most 64 bits, as nearly all atomics have it. Returns the new value, and puts the old one, or what
+ * CAST answers, into data. */
+static uint64_t apply_one(enum atomic_function function, enum atomic_type type, uint64_t old, uint64_t data[4])
+{
+    uint64_t mask = UINT64_MAX >> (64 - 8 * types[type].bytes), operand = data[0] & mask, result;
+    old &= mask;
+    data[0] = old;
+    data[1] = 0;
+    if (function == ATOMIC_COMPARE_SWAP || function == ATOMIC_CAST) {
+        result = old == operand ? data[2] & mask : old;
+        if (function == ATOMIC_CAST)
+            data[0] = old == operand;
+    } else {
+        result = function == ATOMIC_EXCHANGE ? operand
+                                             : element(function, types[type].kind, types[type].bytes, old, operand);
+    }
+    return result & mask;
+}
+
+static bool is_one(enum atomic_type type) { return types[type].elements == 1 && types[type].bytes <= 8; }
+
 void atomic_apply(enum atomic_function function, enum atomic_type type, uint64_t memory[2], uint64_t data[4])
 {
     unsigned bytes = types[type].bytes;
+    if (is_one(type)) {
+        memory[0] = apply_one(function, type, memory[0], data);
+        return;
+    }
     if (function == ATOMIC_COMPARE_SWAP || function == ATOMIC_CAST) {
         compare_swap(function, atomic_bytes(type), memory, data);
         return;
@@ -146,11 +183,8 @@ void atomic_apply(enum atomic_function function, enum atomic_type type, uint64_t
         memcpy(memory, operand, sizeof operand);
     } else {
         for (unsigned at = 0; at < atomic_bytes(type); at += bytes) {
-            uint64_t a = 0, b = 0;
-            memcpy(&a, (uint8_t *)old + at, bytes);
-            memcpy(&b, (uint8_t *)operand + at, bytes);
-            a = element(function, types[type].kind, bytes, a, b);
-            memcpy((uint8_t *)memory + at, &a, bytes);
+            uint64_t a = take_element(old, at, bytes), b = take_element(operand, at, bytes);
+            put_element(memory, at, bytes, element(function, types[type].kind, bytes, a, b));
         }
     }
     memcpy(data, old, sizeof old);
@@ -216,12 +250,23 @@ bool atomic_supported(enum atomic_function function, enum atomic_type type)
     return false;
 }
 
-void atomic_operate(struct memory *memory, uint64_t address, unsigned bytes, enum atomic_function function,
-                    enum atomic_type type, uint64_t data[4])
+void atomic_at(uint8_t *at, unsigned bytes, enum atomic_function function, enum atomic_type type, uint64_t data[4])
 {
-    uint8_t *at = memory_at(memory, address);
+    if (bytes == sizeof(uint32_t) && is_one(type)) {
+        uint32_t word;
+        memcpy(&word, at, sizeof word);
+        word = (uint32_t)apply_one(function, type, word, data);
+        memcpy(at, &word, sizeof word);
+        return;
+    }
     uint64_t value[2] = {0};
     memcpy(value, at, bytes);
     atomic_apply(function, type, value, data);
     memcpy(at, value, bytes);
+}
+
+void atomic_operate(struct memory *memory, uint64_t address, unsigned bytes, enum atomic_function function,
+                    enum atomic_type type, uint64_t data[4])
+{
+    atomic_at(memory_at(memory, address), bytes, function, type, data);
 }

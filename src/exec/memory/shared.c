@@ -77,10 +77,7 @@ void access_atomic_shared(struct exec_core *core, struct exec_warp *warp, const 
     lane_data_gather(warp, isa->c.kind == ISA_REG ? isa->c.index : ISA_RZ, bytes / 4, lanes, 4, data);
     for (uint32_t left = lanes; left;) {
         unsigned lane = lane_order_next_atomic(&left);
-        uint64_t value[2] = {0};
-        memcpy(value, warp->cta->shared + offset[lane], bytes);
-        atomic_apply(function, type, value, data[lane]);
-        memcpy(warp->cta->shared + offset[lane], value, bytes);
+        atomic_at(warp->cta->shared + offset[lane], bytes, function, type, data[lane]);
         nonzero |= data[lane][0] ? 1u << lane : 0;
     }
     if (isa->d.kind == ISA_REG)
