@@ -13,7 +13,7 @@ struct pair {
 struct half_op {
     unsigned format; /* of the operands: F16 or BF16 */
     unsigned fmz;
-    bool plain; /* F16 in, F16 out: products and odd sums fit floats */
+    bool plain; /* halves in, halves out: nearly all products and odd sums fit floats */
     bool oob;   /* a factor from outside of a tensor makes the result +0 */
 };
 

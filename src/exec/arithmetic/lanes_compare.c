@@ -155,11 +155,14 @@ EXEC_OP(HMNMX2)
     uint32_t minimum = operand_predicate(warp, isa->pp);
     choose_halves(&low, &a.low, &b.low, isa, minimum);
     choose_halves(&high, &a.high, &b.high, isa, minimum);
-    bool bfloat = how.format == ISA_HALF_FORMAT_BF16_V2;
-    for (unsigned i = 0; i < EXEC_LANES; ++i) {
-        uint32_t l = bfloat ? bf16_from_float(low.v[i]) : half_from_float(low.v[i]);
-        uint32_t h = bfloat ? bf16_from_float(high.v[i]) : half_from_float(high.v[i]);
-        r.v[i] = l | h << 16;
+    if (how.format == ISA_HALF_FORMAT_BF16_V2) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r.v[i] = bf16_from_float(low.v[i]) | bf16_from_float(high.v[i]) << 16;
+    } else {
+        half_row_from_float(low.v, low.v);
+        half_row_from_float(high.v, high.v);
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            r.v[i] = low.v[i] | high.v[i] << 16;
     }
     lanes_write(warp, isa->d.index, active, r.v);
 }

@@ -20,17 +20,31 @@ static void zero_products(uint32_t *a, uint32_t *b)
  * below the least normal number exactly if the exact one is. */
 static const double half_least = 0x1p-14, float_least = 0x1p-126;
 
-static void multiply_add_plain(uint32_t *r, bool flush, const struct lanes *a, const struct lanes *b,
+/* Products of FP16 are exact in floats. Those of BF16 are if they are normal, or if a factor is zero. */
+static bool is_exact(bool bfloat, const struct lanes *a, const struct lanes *b)
+{
+    uint32_t inexact = 0;
+    for (unsigned i = 0; bfloat && i < EXEC_LANES; ++i) {
+        uint32_t p = float_bits(float_of(a->v[i]) * float_of(b->v[i])) & 0x7fffffff;
+        uint32_t zero = (a->v[i] & 0x7fffffff) == 0 || (b->v[i] & 0x7fffffff) == 0 ? UINT32_MAX : 0;
+        inexact |= (p - FLOAT_LEAST < FLOAT_INFINITY - FLOAT_LEAST ? 0 : UINT32_MAX) & ~zero;
+    }
+    return inexact == 0;
+}
+
+static void multiply_add_plain(uint32_t *r, bool flush, bool bfloat, const struct lanes *a, const struct lanes *b,
                                const struct lanes *c)
 {
     struct lanes odd;
     for (unsigned i = 0; i < EXEC_LANES; ++i)
         odd.v[i] = half_fma_odd(float_of(a->v[i]), float_of(b->v[i]), float_of(c->v[i]));
-    half_row_from_float(r, odd.v);
-    if (!flush)
-        return;
-    for (unsigned i = 0; i < EXEC_LANES; ++i)
-        r[i] = (odd.v[i] & 0x7fffffff) < float_bits((float)half_least) ? r[i] & 0x8000 : r[i];
+    if (!bfloat)
+        half_row_from_float(r, odd.v);
+    for (unsigned i = 0; bfloat && i < EXEC_LANES; ++i)
+        r[i] = bf16_from_float(odd.v[i]);
+    uint32_t least = bfloat ? FLOAT_LEAST : float_bits((float)half_least);
+    for (unsigned i = 0; flush && i < EXEC_LANES; ++i)
+        r[i] = (odd.v[i] & 0x7fffffff) < least ? r[i] & 0x8000 : r[i];
 }
 
 static void multiply_add(uint32_t *r, const struct half_op *how, unsigned out_format, const struct lanes *a,
@@ -38,8 +52,8 @@ static void multiply_add(uint32_t *r, const struct half_op *how, unsigned out_fo
 {
     bool flush = how->fmz != ISA_FMZ_NONE, floats = out_format == ISA_HALF_FORMAT_F32;
     bool halves = !floats && out_format != ISA_HALF_FORMAT_BF16_V2;
-    if (how->plain) {
-        multiply_add_plain(r, flush, a, b, c);
+    if (how->plain && is_exact(!halves, a, b)) {
+        multiply_add_plain(r, flush, !halves, a, b, c);
         return;
     }
     struct {
@@ -103,7 +117,7 @@ static bool prepare(struct exec_core *core, struct exec_warp *warp, const struct
     unsigned out = isa->mod[ISA_MOD_HALF_FORMAT];
     how->format = out == ISA_HALF_FORMAT_BF16_V2 ? ISA_HALF_FORMAT_BF16_V2 : ISA_HALF_FORMAT_F16;
     how->fmz = isa->mod[ISA_MOD_FMZ] ? isa->mod[ISA_MOD_FMZ] : isa->mod[ISA_MOD_FTZ] ? ISA_FMZ_FTZ : ISA_FMZ_NONE;
-    how->plain = out == ISA_HALF_FORMAT_F16;
+    how->plain = out == ISA_HALF_FORMAT_F16 || out == ISA_HALF_FORMAT_BF16_V2;
     how->oob = how->fmz == OOB && (isa->op == ISA_OP_HFMA2 || isa->op == ISA_OP_HFMA2_MMA) && of_halves(isa);
     if (how->oob)
         how->fmz = ISA_FMZ_NONE;

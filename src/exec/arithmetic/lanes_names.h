@@ -66,6 +66,7 @@
 #define exec_DADD      EXEC_NAME(DADD)
 #define exec_DMUL      EXEC_NAME(DMUL)
 #define exec_DFMA      EXEC_NAME(DFMA)
+#define exec_MUFU      EXEC_NAME(MUFU)
 #define exec_DSETP     EXEC_NAME(DSETP)
 #define exec_HSET2     EXEC_NAME(HSET2)
 #define exec_HSETP2    EXEC_NAME(HSETP2)
