@@ -110,7 +110,7 @@ static inline uint32_t format_widen(uint32_t bits, unsigned type, bool flush)
     return flush ? float_flush(bits) : bits;
 }
 
-/* a * b + c rounded to odd, for an exact product, as that of any values of FP16 is. */
+/* a * b + c rounded to odd. The product is exact, as FP16 values always have it. */
 static inline uint32_t half_fma_odd(float a, float b, float c)
 {
     float p = a * b, s = p + c;

@@ -126,7 +126,7 @@ static double round_integral(double v, enum rounding mode)
     }
 }
 
-/* Saturates to a type of 64 bits; 0x80.. of the width for NaN unless .NTZ asks for 0. */
+/* Saturates to a type with 64 bits; 0x80.. of the width for NaN unless .NTZ asks for 0. */
 static uint64_t float_to_long(double v, bool is_signed, enum rounding mode, bool nan_to_zero)
 {
     static const double limit = 0x1p63;
@@ -179,8 +179,8 @@ static void round_floats(struct doubles *d, enum rounding mode)
     }
 }
 
-/* Saturates to a type of at most 32 bits; 0x80.. of the width for NaN unless .NTZ asks for 0. 1.5 * 2^52 moves an
- * integer to the lowest bits of a double. */
+/* Saturates to a type with at most 32 bits; 0x80.. of the width for NaN unless .NTZ asks for 0. 1.5 * 2^52 moves an
+ * integer to a double's lowest bits. */
 static void floats_to_words(uint32_t *r, struct doubles *d, unsigned type, enum rounding mode, bool nan_to_zero)
 {
     static const double moves = 0x1.8p52;

@@ -111,7 +111,7 @@ static double round_integral(double v, enum rounding mode)
     }
 }
 
-/* The same of a row. A NaN keeps its bits. */
+/* The same for a row. A NaN keeps its bits. */
 #define ROUND_ROW(function)                                                                                            \
     for (unsigned i = 0; i < EXEC_LANES; ++i) {                                                                        \
         double d = double_of(v->v[i]);                                                                                 \

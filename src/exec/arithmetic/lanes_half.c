@@ -20,7 +20,7 @@ static void zero_products(uint32_t *a, uint32_t *b)
  * below the least normal number exactly if the exact one is. */
 static const double half_least = 0x1p-14, float_least = 0x1p-126;
 
-/* Products of FP16 are exact in floats. Those of BF16 are if they are normal, or if a factor is zero. */
+/* A float holds FP16 products exactly, and BF16 products if they are normal or a factor is zero. */
 static bool is_exact(bool bfloat, const struct lanes *a, const struct lanes *b)
 {
     uint32_t inexact = 0;

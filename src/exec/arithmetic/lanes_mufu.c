@@ -1,80 +1,114 @@
 /* MUFU. The hardware interpolates in tables that are not public. Each function here is the exact value rounded to
- * nearest (RCP, SQRT exactly so, EX2 by a sum, the others up to the error of the C library in double). PTX ISA bounds the hardware's
- * distance from it: RCP 1 ulp, RSQ 2^-22.9, SQRT 2^-23, EX2 2^-22, LG2 2^-22 (absolute between 0.5 and 2), SIN and COS
- * 2^-20.5 absolute on [-pi, pi], TANH 2^-11, RCP64H and RSQ64H 2^-23 (PTX ISA, rcp.approx.ftz.f64: here 2^-21, the
- * upper word of the rounded value); of halves ex2.approx.f16 2^-9.9, ex2.approx.ftz.bf16 2^-7, tanh.approx.f16
- * 2^-10.987, tanh.approx.bf16 2^-8. Denormal floats and doubles are flushed on the way in and out. */
+ * nearest: RCP and SQRT exactly so, the others up to the error of a series, or of the C library, in double. PTX ISA
+ * bounds the hardware's distance from it: RCP 1 ulp, RSQ 2^-22.9, SQRT 2^-23, EX2 2^-22, LG2 2^-22 (absolute between
+ * 0.5 and 2), SIN and COS 2^-20.5 absolute on [-pi, pi], TANH 2^-11, RCP64H and RSQ64H 2^-23 (PTX ISA,
+ * rcp.approx.ftz.f64: here 2^-21, the upper word of the rounded value); of halves ex2.approx.f16 2^-9.9,
+ * ex2.approx.ftz.bf16 2^-7, tanh.approx.f16 2^-10.987, tanh.approx.bf16 2^-8. Denormal floats and doubles are flushed
+ * on the way in and out. */
 #include <math.h>
 
 #include "exec/arithmetic/half.h"
 #include "exec/arithmetic/lanes_double.h"
 
-/* sin(2 pi x), exact at the multiples of a quarter. */
-static double sine_of_revolutions(double x)
+/* ---- sums -------------------------------------------------------------------------------------------------------- */
+
+/* EX2, SIN, COS and TANH are Taylor series in double, the same on all hosts. Floats round as with the functions
+ * in glibc 2.36 (compared from 2^-27 on). */
+static inline __attribute__((always_inline)) double series(const double *coefficient, int count, double x)
 {
-    double turn = x - rint(x); /* -0.5 .. 0.5, exact; NaN for infinities */
-    double quarter = rint(4 * turn), rest = turn - quarter / 4;
-    double angle = 6.283185307179586476925286766559 * rest;
-    if (isnan(turn))
-        return turn;
-    switch ((int)quarter & 3) {
-    case 0: return sin(angle);
-    case 1: return cos(angle);
-    case 2: return -sin(angle);
-    default: return -cos(angle);
-    }
+    double sum = coefficient[count - 1];
+    for (int n = count - 2; n >= 0; n--)
+        sum = sum * x + coefficient[n];
+    return sum;
 }
 
-static double cosine_of_revolutions(double x) { return sine_of_revolutions(x - rint(x) + 0.25); }
-
-/* 2^x, for all hosts and C libraries alike: the sum of f^n log(2)^n / n!, where f is the distance of x from the nearest
- * whole number k, times 2^k. 1.5 * 2^52 moves k to the lowest bits of a double. The float that it rounds to is that of
- * the C library for each float x. */
+/* 2^x = 2^f 2^k, where k is the nearest whole number. 1.5 * 2^52 moves it to a double's lowest bits. */
 static inline double power_of_two(double x)
 {
     static const double far = 160, moves = 0x1.8p52; /* far: beyond all floats, within doubles */
-    enum { BIAS = 1023, FRACTION = 52 };
+    static const double of_f[] = {
+        1,
+        0x1.62e42fefa39efp-1,
+        0x1.ebfbdff82c58fp-3,
+        0x1.c6b08d704a0c0p-5,
+        0x1.3b2ab6fba4e77p-7,
+        0x1.5d87fe78a6731p-10,
+        0x1.430912f86c787p-13,
+        0x1.ffcbfc588b0c7p-17,
+        0x1.62c0223a5c824p-20,
+        0x1.b5253d395e7c4p-24,
+        0x1.e4cf5158b8ecap-28,
+        0x1.e8cac7351bb25p-32,
+        0x1.c3bd650fc2986p-36,
+        0x1.816193166d0f9p-40,
+    };
+    enum { BIAS = 1023, FRACTION = 52, COUNT = sizeof of_f / sizeof *of_f };
     x = x < -far ? -far : x;
     x = x > far ? far : x;
-    double k = x + moves, f = x - (k - moves);
-    double sum = 0x1.816193166d0f9p-40;
-    sum = sum * f + 0x1.c3bd650fc2986p-36;
-    sum = sum * f + 0x1.e8cac7351bb25p-32;
-    sum = sum * f + 0x1.e4cf5158b8ecap-28;
-    sum = sum * f + 0x1.b5253d395e7c4p-24;
-    sum = sum * f + 0x1.62c0223a5c824p-20;
-    sum = sum * f + 0x1.ffcbfc588b0c7p-17;
-    sum = sum * f + 0x1.430912f86c787p-13;
-    sum = sum * f + 0x1.5d87fe78a6731p-10;
-    sum = sum * f + 0x1.3b2ab6fba4e77p-7;
-    sum = sum * f + 0x1.c6b08d704a0c0p-5;
-    sum = sum * f + 0x1.ebfbdff82c58fp-3;
-    sum = sum * f + 0x1.62e42fefa39efp-1;
-    sum = sum * f + 1;
+    double k = x + moves, sum = series(of_f, COUNT, x - (k - moves));
     return sum * double_of((double_bits(k) + BIAS) << FRACTION);
 }
 
-static double function_of(unsigned function, double x)
+/* sin(2 pi x), exact at the multiples of a quarter. NaN for infinities. */
+static inline double sine_of_revolutions(double x)
 {
-    double r;
-    switch (function) {
-    case ISA_MUFU_COS: r = cosine_of_revolutions(x); break;
-    case ISA_MUFU_SIN: r = x == 0 ? x : sine_of_revolutions(x); break;
-    case ISA_MUFU_EX2: r = power_of_two(x); break;
-    case ISA_MUFU_LG2: r = log2(x); break;
-    case ISA_MUFU_RCP: r = 1 / x; break;
-    case ISA_MUFU_RSQ: r = 1 / sqrt(x); break;
-    case ISA_MUFU_SQRT: r = sqrt(x); break;
-    default: r = tanh(x); break;
-    }
-    return r;
+    static const double sines[] = {
+        0x1.921fb54442d18p+2, -0x1.4abbce625be53p+5, 0x1.466bc6775aae2p+6, -0x1.32d2cce62bd86p+6,
+        0x1.50783487ee782p+5, -0x1.e3074fde8871fp+3, 0x1.e8f434d018d63p+1, -0x1.6fadb9f155744p-1,
+        0x1.aaec32af93359p-4, -0x1.8a404211f9547p-7,
+    };
+    static const double cosines[] = {
+        1,
+        -0x1.3bd3cc9be45dep+4,
+        0x1.03c1f081b5ac4p+6,
+        -0x1.55d3c7e3cbffap+6,
+        0x1.e1f506891babbp+5,
+        -0x1.a6d1f2a204a8cp+4,
+        0x1.f9d38a3763cc3p+2,
+        -0x1.b6e24f44b128fp+0,
+        0x1.20c62c2f2d7f5p-2,
+        -0x1.2a0c591af8314p-5,
+        0x1.ef6e308d6d1c4p-9,
+    };
+    enum { SINES = sizeof sines / sizeof *sines, COSINES = sizeof cosines / sizeof *cosines };
+    double turn = x - rint(x), quarter = rint(4 * turn), rest = turn - quarter / 4, square = rest * rest;
+    double sine = series(sines, SINES, square) * rest, cosine = series(cosines, COSINES, square);
+    double v = fabs(quarter) == 1 ? cosine : sine;
+    return quarter == -1 || fabs(quarter) == 2 ? -v : v;
+}
+
+static inline double cosine_of_revolutions(double x) { return sine_of_revolutions(x - rint(x) + 0.25); }
+
+static inline double hyperbolic_tangent(double x)
+{
+    static const double of_square[] = {
+        1,
+        -0x1.5555555555555p-2,
+        0x1.1111111111111p-3,
+        -0x1.ba1ba1ba1ba1cp-5,
+        0x1.664f4882c10fap-6,
+        -0x1.226e355e6c23dp-7,
+        0x1.d6d3d0e157de0p-9,
+        -0x1.7da36452b75e3p-10,
+        0x1.3558248036744p-11,
+        -0x1.f57d7734d1664p-13,
+        0x1.967e18afcafadp-14,
+        -0x1.497d8eea25259p-15,
+        0x1.0b132d39a6050p-16,
+        -0x1.b0f72d3ee24e9p-18,
+    };
+    enum { COUNT = sizeof of_square / sizeof *of_square };
+    static const double near = 0.25, two_log2_e = 2 * 1.4426950408889634074;
+    double of_series = series(of_square, COUNT, x * x) * x;
+    double of_power = 1 - 2 / (power_of_two(fabs(x) * two_log2_e) + 1);
+    return fabs(x) < near ? of_series : copysign(of_power, x);
 }
 
 struct numbers {
     _Alignas(64) double v[EXEC_LANES];
 };
 
-/* The function of a row, at least of the active lanes. The loops with known functions become vectors. */
+/* Applies the function to the row, at least to the active lanes. Loops with known functions become vectors. */
 static void apply(unsigned function, uint32_t active, struct numbers *x)
 {
     if (function == ISA_MUFU_EX2) {
@@ -89,9 +123,18 @@ static void apply(unsigned function, uint32_t active, struct numbers *x)
     } else if (function == ISA_MUFU_SQRT) {
         for (unsigned i = 0; i < EXEC_LANES; ++i)
             x->v[i] = sqrt(x->v[i]);
+    } else if (function == ISA_MUFU_SIN) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            x->v[i] = x->v[i] == 0 ? x->v[i] : sine_of_revolutions(x->v[i]);
+    } else if (function == ISA_MUFU_COS) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            x->v[i] = cosine_of_revolutions(x->v[i]);
+    } else if (function == ISA_MUFU_TANH) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            x->v[i] = hyperbolic_tangent(x->v[i]);
     } else {
         for (uint32_t left = active; left; left &= left - 1)
-            x->v[lowest_bit32(left)] = function_of(function, x->v[lowest_bit32(left)]);
+            x->v[lowest_bit32(left)] = log2(x->v[lowest_bit32(left)]);
     }
 }
 

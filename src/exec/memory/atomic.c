@@ -116,7 +116,7 @@ static uint64_t element(enum atomic_function function, enum kind kind, unsigned 
     return old;
 }
 
-/* An element of 2, 4 or 8 bytes, `at` bytes from the begin. Shifts of a register, where the host would call memcpy. */
+/* An element with 2, 4 or 8 bytes, `at` bytes from the begin. Shifts cost less than a memcpy with a variable length. */
 static uint64_t take_element(const uint64_t words[2], unsigned at, unsigned bytes)
 {
     return words[at / 8] >> at % 8 * 8 & UINT64_MAX >> (64 - 8 * bytes);
@@ -144,8 +144,8 @@ static void compare_swap(enum atomic_function function, unsigned bytes, uint64_t
     }
 }
 
-/* One element of at most 64 bits, as nearly all atomics have it. Returns the new value, and puts the old one, or what
- * CAST answers, into data. */
+/* One element with at most 64 bits, which is the usual case. Returns the new value. `data` gets the old one, or the
+ * answer to CAST. */
 static uint64_t apply_one(enum atomic_function function, enum atomic_type type, uint64_t old, uint64_t data[4])
 {
     uint64_t mask = UINT64_MAX >> (64 - 8 * types[type].bytes), operand = data[0] & mask, result;

@@ -64,7 +64,7 @@ bool atomic_supported(enum atomic_function function, enum atomic_type type);
 /* Changes memory. `data` has the operand, then the result: the old value, or the result of CAST. Of a
  * compare-and-swap data[0..1] is compared and data[2..3] new. */
 void atomic_apply(enum atomic_function function, enum atomic_type type, uint64_t memory[2], uint64_t data[4]);
-/* Does that to the `bytes` at a place of the host, and to those of device memory at an address. */
+/* Does that to `bytes` in host memory, and to those at an address in device memory. */
 void atomic_at(uint8_t *at, unsigned bytes, enum atomic_function function, enum atomic_type type, uint64_t data[4]);
 void atomic_operate(struct memory *memory, uint64_t address, unsigned bytes, enum atomic_function function,
                     enum atomic_type type, uint64_t data[4]);
