@@ -212,6 +212,7 @@ static void limits_have_documented_defaults_and_ranges(void **state)
     ANSWERS(CUDA_ERROR_INVALID_VALUE, cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 512 * 1024 + 1));
     ANSWERS(CUDA_ERROR_OUT_OF_MEMORY, cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 512 * 1024)); /* for 129024 threads */
     ANSWERS(CUDA_ERROR_OUT_OF_MEMORY, cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, (size_t)49 << 30));
+    SUCCEEDS(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, (size_t)4 << 30));
     SUCCEEDS(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, (1 << 20) + 1));
     SUCCEEDS(cuCtxGetLimit(&value, CU_LIMIT_MALLOC_HEAP_SIZE));
     assert_int_equal(value, (1 << 20) + 16);

@@ -243,6 +243,9 @@ static void the_device_heap_has_the_size_that_was_asked_for(void **state)
     (void)state;
     struct status status = {0};
     struct memory *m = create(1 << 26);
+    assert_true(heap_resize(m, HEAP_MOST, &status)); /* no heap yet: none of it is taken */
+    assert_false(heap_resize(m, HEAP_MOST + HEAP_UNIT, &status));
+    status = (struct status){0};
     assert_true(heap_resize(m, 1 << 20, &status));
     assert_true(heap_prepare(m, &status));
     assert_int_equal(m->allocated, 1 << 20);

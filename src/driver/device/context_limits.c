@@ -1,6 +1,4 @@
 /* Limits of a context: cuCtxSetLimit and cuCtxGetLimit. */
-#include <limits.h>
-
 #include "driver/abi/api_device.h"
 #include "driver/memory/memory_call.h"
 #include "driver/queue/queue.h"
@@ -8,7 +6,6 @@
 #include "driver/state/context.h"
 #include "exec/memory/heap.h"
 
-enum { HEAP_UNIT = 16, HEAP_MOST = INT_MAX - 15 }; /* exec/memory/heap.h */
 enum { STACK_UNIT = 16, STACK_MOST = 512 * 1024 }; /* CUDA C++ Programming Guide: local memory of a thread */
 
 /* Device runtime limits are for kernels that launch kernels, the last ones for graphics. */
@@ -50,7 +47,7 @@ static CUresult set_heap(struct call *call, size_t value)
     struct driver *driver = call->driver;
     struct status status = {0};
     size_t bytes = value < HEAP_UNIT ? HEAP_UNIT : (value + HEAP_UNIT - 1) / HEAP_UNIT * HEAP_UNIT;
-    if (value > HEAP_MOST)
+    if (value > HEAP_MOST || value > device_memory_bytes(&driver->device))
         return CUDA_ERROR_OUT_OF_MEMORY;
     CUresult result = call_pause(call);
     if (result != CUDA_SUCCESS)

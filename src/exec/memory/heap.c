@@ -6,8 +6,6 @@
 
 #include "base/bits.h"
 
-enum { ALIGNMENT = 16 };
-
 /* Two tags a block, at its first and last unit: its length in units, negative while it is in use. */
 struct heap {
     uint64_t base, bytes;
@@ -33,7 +31,7 @@ bool heap_prepare(struct memory *memory, struct status *status)
     if (!heap)
         return status_fail(status, STATUS_MEMORY, "no host memory for the device heap");
     heap->bytes = memory->heap_bytes;
-    heap->units = (uint32_t)(heap->bytes / ALIGNMENT);
+    heap->units = (uint32_t)(heap->bytes / HEAP_UNIT);
     heap->tag = calloc(heap->units, sizeof *heap->tag);
     heap->begins = calloc(heap->units, sizeof *heap->begins);
     heap->base = heap->tag && heap->begins ? memory_alloc(memory, heap->bytes) : 0;
@@ -58,7 +56,7 @@ void heap_destroy(struct heap *heap)
 
 void heap_clear(struct heap *heap)
 {
-    if (!heap)
+    if (!heap || !heap->touched)
         return;
     memset(heap->begins, 0, heap->units * sizeof *heap->begins);
     set_block(heap, 0, heap->units, false);
@@ -68,9 +66,10 @@ void heap_clear(struct heap *heap)
 
 bool heap_resize(struct memory *memory, uint64_t bytes, struct status *status)
 {
-    if (bytes < ALIGNMENT || bytes > INT32_MAX || bytes % ALIGNMENT)
-        return status_fail(status, STATUS_USAGE, "a device heap of %" PRIu64 " bytes: a multiple of %d below 2 GiB",
-                           bytes, ALIGNMENT);
+    if (bytes < HEAP_UNIT || bytes > HEAP_MOST || bytes % HEAP_UNIT)
+        return status_fail(status, STATUS_USAGE,
+                           "a device heap of %" PRIu64 " bytes: it needs a multiple of %" PRIu64 " up to %" PRIu64,
+                           bytes, HEAP_UNIT, HEAP_MOST);
     if (!memory->heap) {
         memory->heap_bytes = bytes;
         return true;
@@ -94,7 +93,7 @@ uint64_t heap_alloc(struct heap *heap, uint64_t bytes)
 {
     if (!heap || bytes == 0 || bytes > heap->bytes)
         return 0;
-    uint32_t units = (uint32_t)(align_up(bytes, ALIGNMENT) / ALIGNMENT), at = heap->first;
+    uint32_t units = (uint32_t)(align_up(bytes, HEAP_UNIT) / HEAP_UNIT), at = heap->first;
     bool lowest = true;
     while (at < heap->units && heap->tag[at] < (int32_t)units) {
         lowest = lowest && heap->tag[at] < 0;
@@ -110,14 +109,14 @@ uint64_t heap_alloc(struct heap *heap, uint64_t bytes)
     heap->touched = true;
     if (lowest)
         heap->first = at + units;
-    return heap->base + (uint64_t)at * ALIGNMENT;
+    return heap->base + (uint64_t)at * HEAP_UNIT;
 }
 
 bool heap_free(struct heap *heap, uint64_t address)
 {
-    if (!heap || address - heap->base >= heap->bytes || (address - heap->base) % ALIGNMENT)
+    if (!heap || address - heap->base >= heap->bytes || (address - heap->base) % HEAP_UNIT)
         return false;
-    uint32_t at = (uint32_t)((address - heap->base) / ALIGNMENT);
+    uint32_t at = (uint32_t)((address - heap->base) / HEAP_UNIT);
     if (!heap->begins[at])
         return false;
     heap->begins[at] = false;

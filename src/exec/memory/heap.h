@@ -10,12 +10,14 @@
 #include "base/status.h"
 #include "exec/memory.h"
 
-#define HEAP_BYTES (UINT64_C(8) << 20) /* CUDA's default for cudaLimitMallocHeapSize */
+#define HEAP_BYTES (UINT64_C(8) << 20)              /* CUDA's default for cudaLimitMallocHeapSize */
+#define HEAP_UNIT UINT64_C(16)                      /* of places and sizes */
+#define HEAP_MOST ((uint64_t)INT32_MAX * HEAP_UNIT) /* bytes: just below 32 GiB */
 
 /* Makes the heap, of memory->heap_bytes, if there is none yet. */
 bool heap_prepare(struct memory *memory, struct status *status);
 void heap_destroy(struct heap *heap);
-/* Another size, a multiple of 16 below 2 GiB, for a heap that has not been used (false: it has, or there is no
+/* Another size, a multiple of 16 up to HEAP_MOST, for a heap that has not been used (false: it has, or there is no
  * memory). */
 bool heap_resize(struct memory *memory, uint64_t bytes, struct status *status);
 
