@@ -1,5 +1,5 @@
 /* Conversions between integers and floating point. */
-#include "exec/arithmetic/lanes.h"
+#include "exec/arithmetic/lanes_double.h"
 
 #include <math.h>
 
@@ -116,34 +116,8 @@ EXEC_OP(I2FP)
     convert_from_integer(core, warp, inst, active, type, ISA_FLOAT_F32);
 }
 
-static double round_integral(double v, enum rounding mode)
-{
-    switch (mode) {
-    case ROUND_DOWN: return floor(v);
-    case ROUND_UP: return ceil(v);
-    case ROUND_ZERO: return trunc(v);
-    default: return rint(v);
-    }
-}
-
-/* Saturates to a type with 64 bits; 0x80.. of the width for NaN unless .NTZ asks for 0. */
-static uint64_t float_to_long(double v, bool is_signed, enum rounding mode, bool nan_to_zero)
-{
-    static const double limit = 0x1p63;
-    if (isnan(v))
-        return nan_to_zero ? 0 : UINT64_C(1) << 63;
-    double r = round_integral(v, mode);
-    if (is_signed)
-        return (uint64_t)(r >= limit ? INT64_MAX : r < -limit ? INT64_MIN : (int64_t)r);
-    return r >= 2 * limit ? UINT64_MAX : r <= 0 ? 0 : (uint64_t)r;
-}
-
-struct doubles {
-    _Alignas(64) double v[EXEC_LANES];
-};
-
 /* The source as doubles, `shift` bits up in its word. */
-static void read_floats(struct doubles *d, const uint32_t *low, const uint32_t *high, unsigned format, unsigned shift,
+static void read_floats(struct numbers *d, const uint32_t *low, const uint32_t *high, unsigned format, unsigned shift,
                         const struct isa_operand *op, bool flush)
 {
     if (format == ISA_FLOAT_F64) {
@@ -162,33 +136,25 @@ static void read_floats(struct doubles *d, const uint32_t *low, const uint32_t *
         d->v[i] = -d->v[i];
 }
 
-static void round_floats(struct doubles *d, enum rounding mode)
+/* A whole number saturates to a type with 64 bits; 0x80.. of the width for NaN unless .NTZ asks for 0. */
+static uint64_t number_to_long(double r, bool is_signed, bool nan_to_zero)
 {
-    if (mode == ROUND_DOWN) {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            d->v[i] = floor(d->v[i]);
-    } else if (mode == ROUND_UP) {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            d->v[i] = ceil(d->v[i]);
-    } else if (mode == ROUND_ZERO) {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            d->v[i] = trunc(d->v[i]);
-    } else {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            d->v[i] = rint(d->v[i]);
-    }
+    static const double limit = 0x1p63;
+    if (isnan(r))
+        return nan_to_zero ? 0 : UINT64_C(1) << 63;
+    if (is_signed)
+        return (uint64_t)(r >= limit ? INT64_MAX : r < -limit ? INT64_MIN : (int64_t)r);
+    return r >= 2 * limit ? UINT64_MAX : r <= 0 ? 0 : (uint64_t)r;
 }
 
-/* Saturates to a type with at most 32 bits; 0x80.. of the width for NaN unless .NTZ asks for 0. 1.5 * 2^52 moves an
- * integer to a double's lowest bits. */
-static void floats_to_words(uint32_t *r, struct doubles *d, unsigned type, enum rounding mode, bool nan_to_zero)
+/* The same to a type with at most 32 bits. 1.5 * 2^52 moves an integer to a double's lowest bits. */
+static void numbers_to_words(uint32_t *r, const struct numbers *d, unsigned type, bool nan_to_zero)
 {
     static const double moves = 0x1.8p52;
     unsigned width = 8u << type / 2;
     double most = (double)(UINT32_MAX >> (type & 1 ? 33 - width : 32 - width)), least = type & 1 ? -most - 1 : 0;
     uint32_t nan = nan_to_zero ? 0 : UINT32_C(1) << (width - 1);
     struct lanes bits;
-    round_floats(d, mode);
     for (unsigned i = 0; i < EXEC_LANES; ++i) {
         double v = d->v[i] > most ? most : d->v[i];
         v = v < least ? least : v;
@@ -219,12 +185,13 @@ EXEC_OP(F2I)
     enum rounding mode = isa->mod[ISA_MOD_ROUND] & 3;
     bool flush = isa->mod[ISA_MOD_FTZ], nan_to_zero = isa->mod[ISA_MOD_NTZ];
     unsigned shift = 16u * op->swizzle;
-    struct doubles d;
+    struct numbers d;
     read_floats(&d, v, upper, format, shift, op, flush);
+    numbers_round(&d, mode);
     if (type < ISA_INTEGER_U64)
-        floats_to_words(low.v, &d, type, mode, nan_to_zero);
+        numbers_to_words(low.v, &d, type, nan_to_zero);
     for (unsigned i = 0; type >= ISA_INTEGER_U64 && i < EXEC_LANES; ++i) {
-        uint64_t r = float_to_long(d.v[i], type & 1, mode, nan_to_zero);
+        uint64_t r = number_to_long(d.v[i], type & 1, nan_to_zero);
         low.v[i] = (uint32_t)r;
         high.v[i] = (uint32_t)(r >> 32);
     }

@@ -1,15 +1,11 @@
 /* FP64 arithmetic. */
 #include "exec/arithmetic/lanes_double.h"
 
-#include <math.h>
-
 static void finish(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, struct doubles *r,
                    const struct doubles *a, const struct doubles *b, const struct doubles *c)
 {
     struct lanes low, high;
-    uint64_t any = 0; /* of the lanes' width, for vectors */
-    for (unsigned i = 0; i < EXEC_LANES; ++i)
-        any |= double_of(r->v[i]) != double_of(r->v[i]) ? UINT64_MAX : 0;
+    bool any = doubles_have_nan(r);
     for (unsigned i = 0; any && i < EXEC_LANES; ++i)
         r->v[i] = double_is_nan(r->v[i]) ? double_nan_of(a->v[i], b->v[i], c->v[i]) : r->v[i];
     for (unsigned i = 0; i < EXEC_LANES; ++i) {

@@ -2,12 +2,45 @@
 #ifndef SUBCORE_EXEC_LANES_DOUBLE_H
 #define SUBCORE_EXEC_LANES_DOUBLE_H
 
+#include <math.h>
+
 #include "exec/arithmetic/format.h"
 #include "exec/arithmetic/lanes.h"
 
+/* As bits, and as numbers. */
 struct doubles {
     _Alignas(64) uint64_t v[EXEC_LANES];
 };
+struct numbers {
+    _Alignas(64) double v[EXEC_LANES];
+};
+
+/* Rounds to whole numbers. Each loop becomes a vector instruction. */
+static __attribute__((unused)) void numbers_round(struct numbers *n, enum rounding mode)
+{
+    if (mode == ROUND_DOWN) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            n->v[i] = floor(n->v[i]);
+    } else if (mode == ROUND_UP) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            n->v[i] = ceil(n->v[i]);
+    } else if (mode == ROUND_ZERO) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            n->v[i] = trunc(n->v[i]);
+    } else {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            n->v[i] = rint(n->v[i]);
+    }
+}
+
+/* Returns true if there is a NaN. The loop has the lanes' width, as vectors need it. */
+static __attribute__((unused)) bool doubles_have_nan(const struct doubles *d)
+{
+    uint64_t any = 0;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        any |= double_of(d->v[i]) != double_of(d->v[i]) ? UINT64_MAX : 0;
+    return any != 0;
+}
 
 /* An immediate is the upper word. */
 static __attribute__((unused)) void lanes_double(struct exec_core *core, struct exec_warp *warp,

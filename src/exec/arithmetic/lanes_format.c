@@ -51,23 +51,14 @@ static uint32_t narrow(uint64_t bits, unsigned from, unsigned to, enum rounding 
     return format_from_double(format_of(format_id_of(to)), bits, mode, false);
 }
 
-/* FP64 to the nearest number in FP32. Returns false if there is a NaN. */
-static bool narrow_row(uint32_t *r, const struct doubles *v)
-{
-    uint64_t nan = 0;
-    for (unsigned i = 0; i < EXEC_LANES; ++i)
-        nan |= double_of(v->v[i]) != double_of(v->v[i]) ? UINT64_MAX : 0;
-    for (unsigned i = 0; i < EXEC_LANES; ++i)
-        r[i] = float_bits((float)double_of(v->v[i]));
-    return nan == 0;
-}
-
 static void write_type(struct exec_warp *warp, const struct isa_inst *isa, uint32_t active, unsigned from,
                        unsigned type, enum rounding mode, const struct doubles *v)
 {
     struct lanes low, high;
     bool flush = isa->mod[ISA_MOD_FTZ] && type == ISA_FLOAT_F32;
-    if (type == ISA_FLOAT_F32 && mode == ROUND_NEAREST && narrow_row(low.v, v)) {
+    if (type == ISA_FLOAT_F32 && mode == ROUND_NEAREST && !doubles_have_nan(v)) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            low.v[i] = float_bits((float)double_of(v->v[i]));
         for (unsigned i = 0; flush && i < EXEC_LANES; ++i)
             low.v[i] = float_flush(low.v[i]);
         lanes_write(warp, isa->d.index, active, low.v);
@@ -112,21 +103,14 @@ static double round_integral(double v, enum rounding mode)
 }
 
 /* The same for a row. A NaN keeps its bits. */
-#define ROUND_ROW(function)                                                                                            \
-    for (unsigned i = 0; i < EXEC_LANES; ++i) {                                                                        \
-        double d = double_of(v->v[i]);                                                                                 \
-        v->v[i] = d != d ? v->v[i] : double_bits(function(d));                                                         \
-    }                                                                                                                  \
-    break
-
-static void round_row(struct doubles *v, enum rounding mode)
+static void round_row(struct doubles *d, enum rounding mode)
 {
-    switch (mode) {
-    case ROUND_DOWN: ROUND_ROW(floor);
-    case ROUND_UP: ROUND_ROW(ceil);
-    case ROUND_ZERO: ROUND_ROW(trunc);
-    default: ROUND_ROW(rint);
-    }
+    struct numbers n;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        n.v[i] = double_of(d->v[i]);
+    numbers_round(&n, mode);
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        d->v[i] = n.v[i] != n.v[i] ? d->v[i] : double_bits(n.v[i]);
 }
 
 EXEC_OP(FRND)

@@ -5,8 +5,6 @@
  * rcp.approx.ftz.f64: here 2^-21, the upper word of the rounded value); of halves ex2.approx.f16 2^-9.9,
  * ex2.approx.ftz.bf16 2^-7, tanh.approx.f16 2^-10.987, tanh.approx.bf16 2^-8. Denormal floats and doubles are flushed
  * on the way in and out. */
-#include <math.h>
-
 #include "exec/arithmetic/half.h"
 #include "exec/arithmetic/lanes_double.h"
 
@@ -103,10 +101,6 @@ static inline double hyperbolic_tangent(double x)
     double of_power = 1 - 2 / (power_of_two(fabs(x) * two_log2_e) + 1);
     return fabs(x) < near ? of_series : copysign(of_power, x);
 }
-
-struct numbers {
-    _Alignas(64) double v[EXEC_LANES];
-};
 
 /* Applies the function to the row, at least to the active lanes. Loops with known functions become vectors. */
 static void apply(unsigned function, uint32_t active, struct numbers *x)
