@@ -132,7 +132,7 @@ static void as_many_events_as_the_calendar_has_can_wait(void **state)
     drop(c);
 }
 
-/* What a calendar must do, told without wheels: the events that wait, in the order of entry. */
+/* A calendar without wheels, to compare with: a list of the pending events in the order of entry. */
 struct waiting {
     uint64_t when;
     uint32_t name;

@@ -57,20 +57,6 @@ static inline unsigned integer_prmt_selector(uint32_t selector, unsigned mode)
     return mode == ISA_PRMT_MODE_INDEX ? selector & 0xffff : table[mode][selector & 3];
 }
 
-/* Each nibble of the selector names a byte of {c:a}. Its top bit asks for that byte's sign instead. */
-static inline uint32_t integer_prmt(uint32_t a, uint32_t c, unsigned selector)
-{
-    uint32_t r = 0;
-    for (unsigned k = 0; k < 4; ++k) {
-        unsigned n = selector >> 4 * k;
-        uint32_t byte = (n & 4 ? c : a) >> 8 * (n & 3) & 0xff;
-        if (n & 8)
-            byte = byte & 0x80 ? 0xff : 0;
-        r |= byte << 8 * k;
-    }
-    return r;
-}
-
 /* Index of the leading one; of a signed value: of the leading bit that differs from the sign. All ones when none. */
 static inline uint32_t integer_flo(uint32_t v, bool is_signed, bool as_shift)
 {

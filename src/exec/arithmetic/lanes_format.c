@@ -18,6 +18,14 @@ static uint64_t widen(uint32_t bits, unsigned type, bool flush)
     return float_is_nan(bits) ? double_nan_of_float(bits) : double_bits((double)float_of(bits));
 }
 
+static bool has_nan(const uint32_t *floats)
+{
+    uint32_t any = 0;
+    for (unsigned i = 0; i < EXEC_LANES; ++i)
+        any |= float_is_nan(floats[i]) ? 1 : 0;
+    return any != 0;
+}
+
 /* The operand as doubles, whatever its type, with its sign changes. */
 static void read_type(struct exec_core *core, struct exec_warp *warp, const struct exec_inst *inst, unsigned type,
                       struct doubles *out)
@@ -32,18 +40,16 @@ static void read_type(struct exec_core *core, struct exec_warp *warp, const stru
     unsigned shift = type == ISA_FLOAT_F32 ? 0 : 16u * op->swizzle;
     uint64_t keep = op->flags & ISA_ABS ? ~DOUBLE_SIGN : UINT64_MAX, flip = op->flags & ISA_NEG ? DOUBLE_SIGN : 0;
     bool flush = inst->isa.mod[ISA_MOD_FTZ];
-    uint32_t nan = type == ISA_FLOAT_F32 ? 0 : 1;
-    for (unsigned i = 0; i < EXEC_LANES && !nan; ++i) {
-        uint32_t bits = flush ? float_flush(v[i]) : v[i];
-        out->v[i] = (double_bits((double)float_of(bits)) & keep) ^ flip;
+    if (type == ISA_FLOAT_F32 && !has_nan(v)) {
+        for (unsigned i = 0; i < EXEC_LANES; ++i)
+            out->v[i] = (double_bits((double)float_of(flush ? float_flush(v[i]) : v[i])) & keep) ^ flip;
+        return;
     }
     for (unsigned i = 0; i < EXEC_LANES; ++i)
-        nan |= float_is_nan(v[i]) ? 1 : 0;
-    for (unsigned i = 0; nan && i < EXEC_LANES; ++i)
         out->v[i] = (widen(v[i] >> shift, type, flush) & keep) ^ flip;
 }
 
-/* To a type of at most 32 bits. A NaN keeps its payload from FP64 to FP32, and on the way to FP64. */
+/* Rounds to a type with at most 32 bits. A NaN keeps its payload from FP64 to FP32. */
 static uint32_t narrow(uint64_t bits, unsigned from, unsigned to, enum rounding mode)
 {
     if (from == ISA_FLOAT_F64 && to == ISA_FLOAT_F32 && double_is_nan(bits))

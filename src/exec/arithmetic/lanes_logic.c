@@ -67,6 +67,7 @@ EXEC_OP(SHF)
     lanes_write(warp, isa->d.index, active, r.v);
 }
 
+/* Each nibble of the selector names a byte of {c:a}. Its top bit asks for that byte's sign instead. */
 static void permute_uniform(uint32_t *r, const uint32_t *a, const uint32_t *c, unsigned selector)
 {
     for (unsigned i = 0; i < EXEC_LANES; ++i)
@@ -84,7 +85,7 @@ static void permute_uniform(uint32_t *r, const uint32_t *a, const uint32_t *c, u
     }
 }
 
-/* The same with a selector per lane, as compilers turn into vectors: every lane takes both sources. */
+/* The same with a selector per lane. Each lane reads both sources, so that the loop becomes a vector. */
 static void permute_each(uint32_t *r, const uint32_t *a, const uint32_t *c, const uint32_t *selector)
 {
     for (unsigned i = 0; i < EXEC_LANES; ++i)
@@ -112,11 +113,10 @@ EXEC_OP(PRMT)
     const uint32_t *c = lanes_integer(core, warp, inst, &isa->c, &t[2]);
     if (isa->b.kind != ISA_REG || isa->b.index == ISA_RZ) {
         permute_uniform(r.v, a, c, integer_prmt_selector(selector[0], mode));
-    } else if (mode == ISA_PRMT_MODE_INDEX) {
-        permute_each(r.v, a, c, selector);
     } else {
-        for (unsigned i = 0; i < EXEC_LANES; ++i)
-            r.v[i] = integer_prmt(a[i], c[i], integer_prmt_selector(selector[i], mode));
+        for (unsigned i = 0; mode != ISA_PRMT_MODE_INDEX && i < EXEC_LANES; ++i)
+            t[1].v[i] = integer_prmt_selector(selector[i], mode);
+        permute_each(r.v, a, c, mode == ISA_PRMT_MODE_INDEX ? selector : t[1].v);
     }
     lanes_write(warp, isa->d.index, active, r.v);
 }

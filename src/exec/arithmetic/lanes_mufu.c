@@ -167,7 +167,7 @@ static uint32_t function64(unsigned function, uint32_t upper)
     if (!(upper & EXPONENT))
         upper &= FLOAT_SIGN;
     double x = double_of((uint64_t)upper << 32);
-    double r = function == ISA_MUFU_RCP64H ? 1 / x : x == 0 ? 1 / x : 1 / sqrt(x);
+    double r = 1 / (function == ISA_MUFU_RCP64H ? x : sqrt(x));
     if (isnan(r))
         return FLOAT_NAN;
     uint32_t rounded = (uint32_t)((double_bits(r) + UINT64_C(0x80000000)) >> 32);

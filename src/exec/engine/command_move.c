@@ -28,11 +28,9 @@ static void read_memory(const struct exec_core *core, uint64_t address, uint8_t 
 void command_combine(const struct exec_command *c, uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
     for (uint32_t at = 0; at < bytes; at += c->element) {
-        uint64_t value[2] = {0}, data[4] = {0};
-        memcpy(value, to + at, c->element);
+        uint64_t data[4] = {0};
         memcpy(data, from + at, c->element);
-        atomic_apply((enum atomic_function)c->function, (enum atomic_type)c->type, value, data);
-        memcpy(to + at, value, c->element);
+        atomic_at(to + at, c->element, (enum atomic_function)c->function, (enum atomic_type)c->type, data);
     }
 }
 

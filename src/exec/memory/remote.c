@@ -44,7 +44,6 @@ static struct mbarrier_arrival unpack(const uint64_t data[EXEC_DATA])
 
 static void operate(struct exec_remote *r, unsigned lane, struct exec_cta *cta, uint8_t *at)
 {
-    uint64_t value[2] = {0};
     struct mbarrier_arrival bytes = {.bytes = -(int64_t)r->bytes};
     switch ((enum remote_kind)r->kind) {
     case REMOTE_LOAD: memcpy(r->data[lane], at, r->bytes); break;
@@ -52,11 +51,7 @@ static void operate(struct exec_remote *r, unsigned lane, struct exec_cta *cta, 
     case REMOTE_ASYNC_STORE:
     case REMOTE_STORE: memcpy(at, r->data[lane], r->bytes); break;
     case REMOTE_ASYNC_ATOMIC:
-    case REMOTE_ATOMIC:
-        memcpy(value, at, r->bytes);
-        atomic_apply(r->function, r->type, value, r->data[lane]);
-        memcpy(at, value, r->bytes);
-        break;
+    case REMOTE_ATOMIC: atomic_at(at, r->bytes, r->function, r->type, r->data[lane]); break;
     }
     if (r->kind >= REMOTE_ASYNC_STORE)
         arrive(r, lane, cta, r->object[lane], bytes);
