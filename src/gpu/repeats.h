@@ -1,5 +1,5 @@
 /* Launches of a replay that repeat an earlier one: the same launch of the same code, with the same instructions,
- * lanes and addresses in each warp (trace/identity.c). A launch that runs alone begins with cold caches, and has the
+ * lanes and addresses in each warp (trace/identify.c). A launch that runs alone begins with cold caches, and has the
  * result of the earlier one, to the cycle and the counter. It need not be timed again. */
 #ifndef SUBCORE_GPU_REPEATS_H
 #define SUBCORE_GPU_REPEATS_H

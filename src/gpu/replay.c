@@ -107,12 +107,13 @@ struct replays {
     struct gpu *gpu;
     const struct gpu_sequence *sequence;
     struct stream_order order;
-    bool exhausted;  /* the sequence has no more */
-    double since;    /* wall clock of the last end */
-    uint64_t end;    /* cycle of it */
-    bool by_a_limit; /* the run has ended */
-    uint64_t begun;  /* launches of the run */
-    bool repeated;   /* the run was that of an earlier launch */
+    bool exhausted;       /* the sequence has no more */
+    double since;         /* wall clock of the last end */
+    uint64_t end;         /* cycle of it */
+    bool by_a_limit;      /* the run has ended */
+    uint64_t begun;       /* launches of the run */
+    struct replay *first; /* of the run, which has not begun; NULL: it has */
+    uint64_t first_cycle; /* in which it begins */
 };
 
 /* Of a kernel that a limit has ended nothing is executed, but the trace knows the rest. */
@@ -208,11 +209,11 @@ bool gpu_repeats(const struct gpu *gpu, const struct trace_kernel *kernel, uint6
     return identified && repeats_find(&gpu->repeats, &identity);
 }
 
-/* Returns the launch that this one repeats (NULL: none). It is the first of its run, and has just begun. */
-static const struct repeat *find_repeat(struct replays *all, struct replay *p)
+/* Returns the launch that the first of a run repeats (NULL: none). */
+static const struct repeat *find_repeat(const struct replays *all, struct replay *p)
 {
     const struct gpu *gpu = all->gpu;
-    p->identified = all->begun == 1 && only_results(&gpu->options) && stream_order_waits(&all->order) &&
+    p->identified = only_results(&gpu->options) && stream_order_waits(&all->order) &&
                     trace_kernel_identity(p->kernel, &p->identity);
     return p->identified ? repeats_find(&gpu->repeats, &p->identity) : NULL;
 }
@@ -248,7 +249,6 @@ static bool fill_window(struct replays *all, struct status *status)
 /* Tells the result of the launch that this one repeats. */
 static bool repeat(struct replays *all, struct replay *p, const struct repeat *known, struct status *status)
 {
-    all->repeated = true;
     p->result = known->result;
     p->result.repeats = true;
     count(all, &p->result);
@@ -256,22 +256,32 @@ static bool repeat(struct replays *all, struct replay *p, const struct repeat *k
     return end(all, p, false, status);
 }
 
-/* A run ends with a launch that repeats an earlier one. */
+/* Takes the next launch that may begin: NULL if there is none. */
+static bool take(struct replays *all, struct replay **p, uint64_t *cycle, struct status *status)
+{
+    *p = all->first;
+    *cycle = all->first_cycle;
+    all->first = NULL;
+    if (*p)
+        return true;
+    if (!fill_window(all, status))
+        return false;
+    *p = stream_order_launch(&all->order, cycle);
+    all->begun += *p != NULL;
+    return true;
+}
+
 static bool next(void *self, uint64_t now, struct kernel_start *out, struct status *status)
 {
     struct replays *all = self;
     (void)now;
-    while (!all->repeated) {
+    for (;;) {
+        struct replay *p;
         uint64_t cycle;
-        if (!fill_window(all, status))
+        if (!take(all, &p, &cycle, status))
             return false;
-        struct replay *p = stream_order_launch(&all->order, &cycle);
         if (!p)
             return true;
-        all->begun++;
-        const struct repeat *known = find_repeat(all, p);
-        if (known)
-            return repeat(all, p, known, status);
         if (prepare(all->gpu, p, status)) {
             *out = (struct kernel_start){
                 .launch = &p->launch, .occupancy = &p->result.occupancy, .result = &p->result, .cycle = cycle};
@@ -281,7 +291,6 @@ static bool next(void *self, uint64_t now, struct kernel_start *out, struct stat
         if (!end(all, p, false, status))
             return false;
     }
-    return true;
 }
 
 static bool ended(void *self, const struct kernel_run *k, uint64_t cycle, struct status *status)
@@ -296,20 +305,30 @@ static bool ended(void *self, const struct kernel_run *k, uint64_t cycle, struct
     return end(all, p, true, status);
 }
 
-/* From cold caches until nothing is in flight. */
-static bool run(struct replays *all, struct status *status)
+static bool simulate(struct replays *all, struct status *status)
 {
     struct gpu *gpu = all->gpu;
     if (!gpu_ready_timed(gpu, status))
         return false;
-    stream_order_restart(&all->order);
     gpu->timed.shares = false;
-    all->end = all->begun = 0;
-    all->repeated = false;
     bool ok = timed_run(&gpu->timed, &(struct timed_feed){all, next, NULL, NULL, ended}, &gpu->options, status);
-    gpu->past.cycles += all->end;
     if (!ok || gpu->timed.stop.action != PLAN_TIME)
         gpu_reset_timed(gpu);
+    return ok;
+}
+
+/* From cold caches until nothing is in flight. A run whose first launch repeats an earlier one has only this one. */
+static bool run(struct replays *all, struct status *status)
+{
+    struct replay *first;
+    stream_order_restart(&all->order);
+    all->end = all->begun = 0;
+    if (!take(all, &first, &all->first_cycle, status))
+        return false;
+    const struct repeat *known = first ? find_repeat(all, first) : NULL;
+    all->first = known ? NULL : first;
+    bool ok = known ? repeat(all, first, known, status) : simulate(all, status);
+    all->gpu->past.cycles += all->end;
     const struct gpu_sequence *s = all->sequence;
     return ok && (!s->idle || s->idle(s->self, all->end, status));
 }

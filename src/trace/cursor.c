@@ -77,7 +77,7 @@ static bool is_low(const struct trace_cursor *c, const struct trace_folded *fold
 /* Traces of version 1 have neither operands nor transfers: such instructions do nothing then. */
 static const char *check(const struct trace_cursor *c, struct issued *out, struct trace_folded *folded)
 {
-    enum trace_reach reach = (enum trace_reach)c->kernel->reach[out->pc / 16];
+    enum trace_reach reach = (enum trace_reach)c->kernel->code->reach[out->pc / 16];
     if (reach == TRACE_REACH_ENGINE) {
         if (!c->decoder.transfer)
             out->transfer = (struct transfer){.kind = TRANSFER_NONE};
@@ -156,7 +156,7 @@ static bool pass_expected(struct trace_cursor *c)
 {
     const struct trace_kernel *k = c->kernel;
     uint32_t pc = c->decoder.state.pc;
-    if (!c->left || pc >= c->decoder.code_count || k->reach[pc] != TRACE_REACH_NOTHING ||
+    if (!c->left || pc >= c->decoder.code_count || k->code->reach[pc] != TRACE_REACH_NOTHING ||
         trace_place(&k->dictionary.access, pc * 2) || trace_place(&k->dictionary.access, pc * 2 + 1) ||
         !trace_decoder_pass(&c->decoder))
         return false;

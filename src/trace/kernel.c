@@ -39,18 +39,6 @@ static bool read_frames(struct trace_kernel *k, struct status *status)
     return !wrong || fail_kernel(k, "its index", wrong, status);
 }
 
-static bool find_reach(struct trace_kernel *k, struct status *status)
-{
-    k->group = trace_launch_group(&k->launch);
-    k->reach = malloc(k->launch.code_count);
-    if (!k->reach)
-        return fail_memory(k, status);
-    for (uint32_t i = 0; i < k->launch.code_count; i++)
-        k->reach[i] = (uint8_t)trace_reach_of(&k->launch.code[i].isa);
-    return true;
-}
-
-/* The decoder stays with the file for the kernels to come. */
 static bool decode(struct trace_kernel *k, struct status *status)
 {
     struct trace_file *f = k->file;
@@ -59,18 +47,9 @@ static bool decode(struct trace_kernel *k, struct status *status)
         return status_fail(status, STATUS_UNSUPPORTED, "%s: kernel %" PRIu32 " (%s): code of sm_%" PRIu32, f->path,
                            k->number, k->launch.name, sm);
     pthread_mutex_lock(&f->lock);
-    if (f->architecture != sm) {
-        isa_decoder_destroy(f->decoder);
-        f->decoder = isa_decoder_create(sm, status);
-        f->architecture = f->decoder ? sm : 0;
-    }
-    for (uint32_t i = 0; f->decoder && i < k->launch.code_count; i++) {
-        struct isa_inst *isa = &k->launch.code[i].isa;
-        isa_decode(f->decoder, isa->word, i * 16, isa);
-    }
-    bool ok = f->decoder != NULL;
+    bool ok = trace_codes_decode(&f->codes, k->code, status);
     pthread_mutex_unlock(&f->lock);
-    return ok && find_reach(k, status);
+    return ok;
 }
 
 /* Tells whether the file's index and the kernel's own fit the grid and each other. */
@@ -90,18 +69,41 @@ static const char *index_wrong(const struct trace_kernel *k)
     return NULL;
 }
 
+static bool take_code(struct trace_kernel *k, struct trace_view *rest)
+{
+    struct trace_file *f = k->file;
+    pthread_mutex_lock(&f->lock);
+    k->code = trace_codes_take(&f->codes, k->launch.architecture, rest);
+    pthread_mutex_unlock(&f->lock);
+    if (!k->code)
+        return false;
+    k->launch.code = k->code->inst;
+    k->launch.code_count = k->code->count;
+    return true;
+}
+
+static void leave_code(struct trace_kernel *k)
+{
+    k->launch.code = NULL;
+    k->launch.code_count = 0;
+    pthread_mutex_lock(&k->file->lock);
+    trace_code_leave(k->code);
+    pthread_mutex_unlock(&k->file->lock);
+}
+
 static bool read_launch(struct trace_kernel *k, struct status *status)
 {
     struct trace_bytes raw = {0};
     const char *wrong = trace_in_block(&k->in, k->frames.kernel_at, TRACE_BLOCK_KERNEL, k->number, &raw);
     struct trace_view v = trace_view_of(raw.data, raw.size);
-    if (!wrong && !trace_metadata_take(&k->launch, &v))
+    if (!wrong && !(trace_metadata_take(&k->launch, &v) && take_code(k, &v)))
         wrong = "it is damaged";
     trace_bytes_free(&raw);
     wrong = wrong ? wrong : trace_launch_wrong(&k->launch, true);
     if (wrong)
         return fail_kernel(k, "its launch and code", wrong, status);
     k->warps = trace_launch_warps(&k->launch);
+    k->group = trace_launch_group(&k->launch);
     wrong = index_wrong(k);
     return wrong ? fail_kernel(k, "its index", wrong, status) : decode(k, status);
 }
@@ -126,8 +128,8 @@ static bool read_dictionaries(struct trace_kernel *k, struct status *status)
 static bool is_plain(const struct trace_kernel *k, uint32_t pc)
 {
     const struct trace_dictionary *d = &k->dictionary;
-    return k->reach[pc] == TRACE_REACH_NOTHING && !trace_place(&d->flow, pc) && !trace_place(&d->access, pc * 2) &&
-           !trace_place(&d->access, pc * 2 + 1);
+    return k->code->reach[pc] == TRACE_REACH_NOTHING && !trace_place(&d->flow, pc) &&
+           !trace_place(&d->access, pc * 2) && !trace_place(&d->access, pc * 2 + 1);
 }
 
 static bool find_plain(struct trace_kernel *k, struct status *status)
@@ -220,9 +222,9 @@ void trace_kernel_close(struct trace_kernel *k)
     leave_input(k->file, &k->in);
     trace_frames_free(&k->frames);
     trace_dictionary_free(&k->dictionary);
+    leave_code(k);
     trace_launch_free(&k->launch);
     pthread_mutex_destroy(&k->lock);
-    free(k->reach);
     free(k->plain);
     free(k->order);
     free(k->last_cta);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "trace/block.h"
+#include "trace/code.h"
 #include "trace/dictionary.h"
 #include "trace/frame.h"
 #include "trace/index.h"
@@ -18,9 +19,8 @@ struct trace_file {
     char *path;
     pthread_mutex_t lock; /* of what follows */
     struct trace_in in;
-    struct trace_in spare;       /* of the last closed kernel (its context is NULL: none) */
-    struct isa_decoder *decoder; /* of the last opened kernel's architecture */
-    uint32_t architecture;
+    struct trace_in spare; /* of the last closed kernel (its context is NULL: none) */
+    struct trace_codes codes;
     /* Constant. */
     uint32_t version;
     struct trace_index index;
@@ -44,10 +44,10 @@ struct trace_frames_until {
 struct trace_kernel {
     struct trace_file *file;
     uint32_t number, warps;
-    struct trace_launch launch;
+    struct trace_launch launch; /* its code is that of `code` */
+    struct trace_code *code;
     struct trace_dictionary dictionary;
     uint32_t group; /* CTAs of a cluster */
-    uint8_t *reach; /* [launch.code_count] enum trace_reach */
     /* [launch.code_count]: instructions from this one on that access nothing, and that the dictionary expects to go on
      * to the next. */
     uint32_t *plain;
@@ -60,6 +60,8 @@ struct trace_kernel {
     uint64_t clock;
     struct trace_frames_until until;
     uint32_t next_piece; /* behind the one that was found last, in its frame */
+    bool identified;
+    struct trace_identity identity; /* if `identified` */
 };
 
 /* Opened, and its head is that of a trace. The index is empty. */

@@ -85,7 +85,7 @@ static void put_code(const struct trace_launch *l, struct trace_bytes *out)
     }
 }
 
-void trace_metadata_put(const struct trace_launch *l, struct trace_bytes *out)
+void trace_metadata_put_launch(const struct trace_launch *l, struct trace_bytes *out)
 {
     trace_put_text(out, l->name);
     trace_put_number(out, l->architecture);
@@ -108,23 +108,30 @@ void trace_metadata_put(const struct trace_launch *l, struct trace_bytes *out)
     trace_put_number(out, l->number);
     for (unsigned i = 0; i < 3 && l->cluster[0]; i++)
         trace_put_number(out, l->cluster[i]);
+}
+
+void trace_metadata_put(const struct trace_launch *l, struct trace_bytes *out)
+{
+    trace_metadata_put_launch(l, out);
     put_code(l, out);
 }
 
-static bool take_code(struct trace_launch *l, struct trace_view *v)
+bool trace_metadata_take_code(struct trace_inst **code, uint32_t *code_count, struct trace_view *v)
 {
     uint32_t count = (uint32_t)trace_take_below(v, TRACE_CODE_MOST);
-    if (v->failed || trace_left(v) / 16 < count || !(l->code = calloc(count + 1u, sizeof *l->code)))
+    struct trace_inst *inst = NULL;
+    if (v->failed || trace_left(v) / 16 < count || !(inst = calloc(count + 1u, sizeof *inst)))
         return false;
-    l->code_count = count;
+    *code = inst;
+    *code_count = count;
     for (uint32_t i = 0; i < count; i++) {
-        l->code[i].isa.word.lo = trace_take_fixed(v, 8);
-        l->code[i].isa.word.hi = trace_take_fixed(v, 8);
-        l->code[i].isa.pc = i * 16;
+        inst[i].isa.word.lo = trace_take_fixed(v, 8);
+        inst[i].isa.word.hi = trace_take_fixed(v, 8);
+        inst[i].isa.pc = i * 16;
     }
     for (uint64_t described = trace_take_below(v, count); described; described--) {
         uint64_t i = trace_take_below(v, count);
-        if (v->failed || i >= count || l->code[i].described || !(l->code[i].described = trace_take_text(v, TEXT_MOST)))
+        if (v->failed || i >= count || inst[i].described || !(inst[i].described = trace_take_text(v, TEXT_MOST)))
             return false;
     }
     return !v->failed && !trace_left(v);
@@ -150,7 +157,7 @@ bool trace_metadata_take(struct trace_launch *l, struct trace_view *v)
     l->number = trace_take_number(v);
     for (unsigned i = 0; i < 3 && flags & CLUSTERS; i++)
         l->cluster[i] = (uint32_t)trace_take_below(v, UINT32_MAX);
-    if (l->name && !v->failed && take_code(l, v))
+    if (l->name && !v->failed)
         return true;
     trace_launch_free(l);
     return false;

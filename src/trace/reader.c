@@ -133,7 +133,7 @@ void trace_close(struct trace_file *f)
         close(f->in.fd);
     trace_in_close(&f->in);
     trace_in_close(&f->spare);
-    isa_decoder_destroy(f->decoder);
+    trace_codes_free(&f->codes);
     trace_index_free(&f->index);
     pthread_mutex_destroy(&f->lock);
     free(f->program);

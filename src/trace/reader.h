@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "isa/issued.h"
+#include "trace/identity.h"
 #include "trace/launch.h"
 
 struct trace_file;
@@ -72,11 +73,8 @@ uint64_t trace_kernel_instructions(const struct trace_kernel *kernel, uint64_t c
  * stream, and takes whole frames from the index. */
 uint64_t trace_kernel_instructions_of(const struct trace_kernel *kernel, uint64_t first, uint64_t last);
 /* Two kernels with the same identity have the same launch, code and streams: all that a replay depends on. A launch's
- * stream and its number in the program are no part of it. It is a hash of 128 bits. */
-struct trace_identity {
-    uint64_t word[2];
-};
-/* Reads the kernel and decodes no stream. Returns false if it is damaged, or the only one of its trace. */
+ * stream and its number in the program are no part of it. Reads the kernel and decodes no stream. Returns false if it
+ * is damaged, or the only one of its trace. */
 bool trace_kernel_identity(const struct trace_kernel *kernel, struct trace_identity *out);
 /* Whether all of a stream is there, with right checksums; else the status has the error. */
 bool trace_kernel_check(const struct trace_kernel *kernel, uint64_t cta, uint32_t warp, struct status *status);

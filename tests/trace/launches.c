@@ -4,6 +4,7 @@
 
 #include "../unit.h"
 #include "stream.h"
+#include "trace/code.h"
 
 static struct trace_launch all_fields(void)
 {
@@ -232,6 +233,77 @@ static void launches_that_cannot_be_are_refused(void **state)
     trace_launch_free(&launch);
 }
 
+/* A file of launches, each with a code that differs from the last by the word that `kind` makes. */
+static struct trace_file *launches_of(char path[4096], const uint64_t *kind, uint32_t count)
+{
+    struct status status = {0};
+    struct trace_writer *w = start(path);
+    for (uint32_t i = 0; i < count; i++) {
+        struct trace_launch launch = test_launch(2, 32);
+        launch.number = i;
+        launch.code[0].isa.word.lo += kind[i] << 32;
+        assert_true(trace_writer_begin(w, &launch, &status));
+        write_streams(w);
+        assert_true(trace_writer_end(w, true, &status));
+        trace_launch_free(&launch);
+    }
+    assert_true(trace_writer_finish(w, &status));
+    trace_writer_destroy(w);
+    struct trace_file *file = trace_open(path, &status);
+    assert_non_null(file);
+    unlink(path);
+    return file;
+}
+
+static void launches_of_one_code_share_it_and_others_do_not(void **state)
+{
+    enum { LAUNCHES = 4 };
+    char path[4096];
+    struct status status = {0};
+    struct trace_file *file = launches_of(path, (const uint64_t[LAUNCHES]){0, 1, 0, 1}, LAUNCHES);
+    struct trace_kernel *kernel[LAUNCHES];
+    const struct trace_inst *code[LAUNCHES];
+    (void)state;
+    for (uint32_t i = 0; i < LAUNCHES; i++) {
+        kernel[i] = trace_kernel_open(file, i, &status);
+        assert_non_null(kernel[i]);
+        code[i] = trace_kernel_launch(kernel[i])->code;
+    }
+    assert_ptr_equal(code[0], code[2]);
+    assert_ptr_equal(code[1], code[3]);
+    assert_int_equal(code[0]->isa.word.lo + (UINT64_C(1) << 32), code[1]->isa.word.lo);
+    trace_kernel_close(kernel[0]);
+    assert_ptr_equal(trace_kernel_launch(kernel[2])->code, code[2]);
+    for (uint32_t i = 1; i < LAUNCHES; i++)
+        trace_kernel_close(kernel[i]);
+    trace_close(file);
+}
+
+static void an_open_kernel_keeps_a_code_that_its_file_forgets(void **state)
+{
+    enum { LAUNCHES = TRACE_CODES + 1 };
+    char path[4096];
+    uint64_t kind[LAUNCHES];
+    struct status status = {0};
+    (void)state;
+    for (uint32_t i = 0; i < LAUNCHES; i++)
+        kind[i] = i;
+    struct trace_file *file = launches_of(path, kind, LAUNCHES);
+    struct trace_kernel *first = trace_kernel_open(file, 0, &status);
+    for (uint32_t i = 1; i < LAUNCHES; i++)
+        trace_kernel_close(trace_kernel_open(file, i, &status));
+    struct trace_kernel *again = trace_kernel_open(file, 0, &status);
+    assert_non_null(first);
+    assert_non_null(again);
+    assert_ptr_not_equal(trace_kernel_launch(first)->code, trace_kernel_launch(again)->code);
+    assert_same(trace_kernel_launch(first), trace_kernel_launch(again));
+    trace_kernel_close(again);
+    trace_kernel_close(first);
+    trace_close(file);
+}
+
 UNIT_TESTS(UNIT(a_launch_and_the_commands_around_it_are_read_as_they_were_written), UNIT(code_may_come_at_the_end),
            UNIT(a_writer_refuses_streams_that_cannot_be_or_are_missing),
-           UNIT(a_file_that_is_not_finished_leaves_nothing_behind), UNIT(launches_that_cannot_be_are_refused))
+           UNIT(a_file_that_is_not_finished_leaves_nothing_behind), UNIT(launches_that_cannot_be_are_refused),
+           UNIT(launches_of_one_code_share_it_and_others_do_not),
+           UNIT(an_open_kernel_keeps_a_code_that_its_file_forgets))
