@@ -20,7 +20,9 @@ void gpc_model_init(struct gpc_model *model, const struct noc *noc, const struct
                                 .gpc_request = bus_period(NOC_UNIT, c->gpc_request_bytes),
                                 .gpc_reply = bus_period(NOC_UNIT, c->gpc_reply_bytes),
                                 .gcc_interval = (uint64_t)llround(config->l15.gpc_interval * (1 << BUS_FRACTION)),
-                                .gcc_latency = larger(config->l15.gpc_latency, config->noc.latency)};
+                                .gcc_latency = larger(config->l15.gpc_latency, config->noc.latency),
+                                .lrc_lines = config->noc.join_lines,
+                                .lrc_tpcs = config->noc.join_tpcs};
 }
 
 bool gpc_create(struct gpc *gpc, const struct gpc_model *model, const struct config_tlb *tlb, uint32_t number,
@@ -32,7 +34,8 @@ bool gpc_create(struct gpc *gpc, const struct gpc_model *model, const struct con
     gpc->tpcs = model->noc->topology.gpc_tpcs[number];
     gpc->groups = model->map->groups;
     gpc->to = arena_take(arena, gpc->groups * sizeof *gpc->to);
-    if (gpc->to == NULL || !tlb_create(&gpc->tlb, tlb, arena) || !time_queue_create(&gpc->inlet, arena))
+    if (gpc->to == NULL || !tlb_create(&gpc->tlb, tlb, arena) || !lrc_create(&gpc->lrc, model->lrc_lines, arena) ||
+        !time_queue_create(&gpc->inlet, arena))
         return false;
     gpc_reset(gpc);
     return true;
@@ -60,6 +63,7 @@ void gpc_reset(struct gpc *gpc)
     gpc->request_free = gpc->reply_free = 0;
     tlb_reset(&gpc->tlb);
     gcc_reset(&gpc->gcc);
+    lrc_reset(&gpc->lrc);
     time_queue_reset(&gpc->inlet);
     gpc->n = (struct mem_counters){0};
 }
@@ -135,6 +139,12 @@ static uint32_t number_of(const struct gpc_model *model, uint32_t sm)
 {
     const struct topology *topology = &model->noc->topology;
     return 0u + topology->tpc[sm] * TPC_SMS + topology->place[sm];
+}
+
+/* Of SMs whose loads join. */
+static uint8_t group_of(const struct gpc_model *model, uint32_t sm)
+{
+    return (uint8_t)(model->noc->topology.tpc[sm] / model->lrc_tpcs);
 }
 
 /* Puts a reply into the inlet. Returns its number, or TIME_QUEUE_NONE if out of memory. */
@@ -215,6 +225,11 @@ static bool grant(struct gpc *gpc, const struct gpc_model *model, struct tpc *tp
         return answer_code(gpc, model, &request, now);
     if (gcc_takes(request.client) && gcc_join(&gpc->gcc, &request, number_of(model, request.sm))) {
         gpc->n.gcc_joined++;
+        gpc->waiting--;
+        return true;
+    }
+    if (lrc_takes(&gpc->lrc, &request) && lrc_join(&gpc->lrc, &request, group_of(model, request.sm))) {
+        gpc->n.lrc_joined += popcount4(request.sectors);
         gpc->waiting--;
         return true;
     }
@@ -321,6 +336,25 @@ static bool pass_code(struct gpc *gpc, const struct gpc_model *model, struct rep
     return ok;
 }
 
+/* A reply to a load that others may have joined. */
+static bool pass_data(struct gpc *gpc, const struct gpc_model *model, struct reply reply, uint64_t begin,
+                      struct gpc_sink sink)
+{
+    bool ok = pass_tpc(gpc, model, reply, begin, sink);
+    if (!gpc->lrc.used || reply.kind != REQUEST_LOAD)
+        return ok;
+    for (uint32_t i = lrc_answer(&gpc->lrc, &reply, group_of(model, reply.sm)); i != LRC_NONE;
+         i = lrc_release(&gpc->lrc, i)) {
+        const struct lrc_waiter *w = &gpc->lrc.waiter[i];
+        reply.sm = w->sm;
+        reply.token = w->token;
+        reply.client = w->client;
+        reply.sectors = w->sectors;
+        ok &= pass_tpc(gpc, model, reply, begin, sink);
+    }
+    return ok;
+}
+
 /* A message from another SM, through inlet and TPC with its payload. */
 static bool pass_peer(struct gpc *gpc, const struct gpc_model *model, struct request request, uint64_t arrival,
                       struct gpc_sink sink)
@@ -349,7 +383,7 @@ bool gpc_deliver(struct gpc *gpc, const struct gpc_model *model, uint64_t end, s
         uint64_t begin = latest(reply.arrival << BUS_FRACTION, gpc->reply_free);
         gpc->reply_free = begin + units * model->gpc_reply;
         bool code = gcc_takes(reply.client);
-        ok &= code ? pass_code(gpc, model, reply, begin, sink) : pass_tpc(gpc, model, reply, begin, sink);
+        ok &= code ? pass_code(gpc, model, reply, begin, sink) : pass_data(gpc, model, reply, begin, sink);
     }
     return ok;
 }

@@ -28,6 +28,7 @@
 #include "config/config.h"
 #include "mem/address_map.h"
 #include "mem/gcc.h"
+#include "mem/lrc.h"
 #include "mem/noc.h"
 #include "mem/time_queue.h"
 #include "mem/tlb.h"
@@ -48,6 +49,8 @@ struct gpc_model {
     uint64_t tpc_request, tpc_reply, gpc_request, gpc_reply; /* cycles of a unit, fixed point as in struct bus */
     uint64_t gcc_interval;                                   /* the same, of a line */
     uint32_t gcc_latency;
+    uint32_t lrc_lines; /* of each GPC */
+    uint32_t lrc_tpcs;  /* whose loads join */
 };
 
 /* Requests of an SM that have left its port, by time; a ring. */
@@ -82,6 +85,7 @@ struct gpc {
     struct tpc tpc[GPC_TPCS];
     struct tlb tlb;
     struct gcc gcc;
+    struct lrc lrc;
     struct time_queue inlet;
     struct reply *reply; /* of the entries in `inlet` */
     uint32_t reply_room;

@@ -268,6 +268,8 @@ bool l2_serve_copy(struct l2_slice *slice, struct l2_context *context, uint32_t 
     context->n->l2_sectors_read += here;
     context->n->l2_sectors_read_hit += here;
     context->n->l2_sectors_copy += here;
+    context->n->l2_sectors_passed += popcount4(ask);
+    context->n->l2_sectors_passed_load += popcount4(ask);
     uint64_t done = l2_take_sectors(slice, context, now, popcount4(sectors));
     if (lack == 0)
         l2_reply(slice, context, index, done + context->model->latency);

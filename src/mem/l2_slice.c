@@ -107,9 +107,12 @@ void l2_order_copy_away(const struct l2_slice *home, const struct l2_context *co
 static void pass_on(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now)
 {
     const struct pooled_request *entry = &context->pool->entry[index];
+    unsigned sectors = popcount4(entry->request.sectors);
     if (entry->request.kind != REQUEST_LOAD && context->model->copies)
         drop_copy(slice, entry->set, entry->local, entry->request.sectors);
-    l2_cross(context, index, l2_take_sectors(slice, context, now, popcount4(entry->request.sectors)));
+    context->n->l2_sectors_passed += sectors;
+    context->n->l2_sectors_passed_load += entry->request.kind == REQUEST_LOAD ? sectors : 0;
+    l2_cross(context, index, l2_take_sectors(slice, context, now, sectors));
 }
 
 static bool serve(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now)

@@ -94,6 +94,9 @@ static void gpc_archive(struct archive *a, struct gpc *g)
     archive_room(a, g->arena, &g->sent, &g->sent_room, &g->sent_count);
     archive_room(a, g->arena, &g->target, &g->sent_room, &g->sent_count);
     archive_array(a, &g->to, g->groups);
+    archive_keep(a, &g->lrc.arena);
+    archive_array(a, &g->lrc.line, g->lrc.lines);
+    archive_room(a, g->arena, &g->lrc.waiter, &g->lrc.room, &g->lrc.waiters);
     archive_end(a);
 }
 

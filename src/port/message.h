@@ -47,15 +47,16 @@ struct request {
     uint32_t lanes;   /* lanes of the access that fall into this line */
     uint32_t partial; /* stores: bit s: sector s is written in part only (DESTINATION_SM: bytes of the answer) */
     uint16_t sm;
-    uint16_t token;  /* names the access within the client */
-    uint8_t client;  /* enum port_client */
-    uint8_t sectors; /* bit mask, never 0 */
-    uint8_t kind;    /* enum request_kind */
-    bool effect;     /* the slice must make the access take effect (see struct memory_effects) */
-    uint8_t bytes;   /* payload of data that travels with the request: 0 for loads; up to 128 */
-    uint8_t policy;  /* enum request_policy */
-    uint8_t fetch;   /* sectors that a miss should bring, aligned: 1, 2, 4 (a line), 8 (two lines) (0: as configured) */
-    bool translate;  /* the SM's TLB did not have the page */
+    uint16_t token;     /* names the access within the client */
+    uint8_t client;     /* enum port_client */
+    uint8_t sectors;    /* bit mask, never 0 */
+    uint8_t kind;       /* enum request_kind */
+    bool effect : 1;    /* the slice must make the access take effect (see struct memory_effects) */
+    bool translate : 1; /* the SM's TLB did not have the page */
+    bool alone : 1;     /* a load that joins no other, and no other joins (mem/lrc.h) */
+    uint8_t bytes;      /* payload of data that travels with the request: 0 for loads; up to 128 */
+    uint8_t policy;     /* enum request_policy */
+    uint8_t fetch; /* sectors that a miss should bring, aligned: 1, 2, 4 (a line), 8 (two lines) (0: as configured) */
     uint8_t destination; /* enum request_destination */
     uint8_t operations;  /* of the slice's atomic unit, on all sectors (0: one for each sector). DESTINATION_SM: passes
                             through the banks of its shared memory */

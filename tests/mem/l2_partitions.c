@@ -47,6 +47,8 @@ static void the_answer_of_a_weak_load_leaves_a_copy(void **state)
     assert_int_equal(rig->n.l2_sectors_copy, 4);
     assert_int_equal(rig->n.l2_requests, 4);
     assert_int_equal(rig->n.l2_sectors_read, 7);
+    assert_int_equal(rig->n.l2_sectors_passed, 3); /* those that its half did not have */
+    assert_int_equal(rig->n.l2_sectors_passed_load, 3);
 }
 
 static void without_copies_every_far_load_crosses(void **state)
@@ -239,6 +241,11 @@ static void a_request_that_passes_takes_the_turns_of_its_sectors_in_both_halves(
     rig_run(rig, RIG_FOREVER);
     assert_int_equal(rig_arrival(rig, 0), 5000 + 6 + FAR_HIT);
     assert_int_equal(rig_arrival(rig, 1), 5000 + 7 + FAR_HIT);
+    assert_int_equal(rig->n.l2_sectors_passed, 5);
+    assert_int_equal(rig->n.l2_sectors_passed_load, 5);
+    rig_access_at(rig, FAR, 6000, strong(REQUEST_STORE, 3, 0), 0);
+    assert_int_equal(rig->n.l2_sectors_passed, 7);
+    assert_int_equal(rig->n.l2_sectors_passed_load, 5);
 }
 
 static void both_halves_get_on_when_each_waits_for_the_other(void **state)

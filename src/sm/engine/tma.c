@@ -295,6 +295,7 @@ static void send_line(struct tma *t, unsigned place, uint64_t address, uint64_t 
                               .kind = transfer->kind == TRANSFER_STORE       ? REQUEST_STORE
                                       : transfer->kind == TRANSFER_REDUCTION ? REQUEST_REDUCTION
                                                                              : REQUEST_LOAD,
+                              .alone = c->peers != 0,
                               .policy = (uint8_t)cache_policy_of(c->policy, line, POLICY_NORMAL),
                               .fetch = transfer->fetch};
     unsigned sectors = popcount32(request.sectors);

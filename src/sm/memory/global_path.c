@@ -43,6 +43,7 @@ static void send_access(struct global_path *g, uint16_t token, const struct line
                                .sectors = sectors,
                                .kind = (uint8_t)kind,
                                .effect = a->deferred,
+                               .alone = a->code->flags & CODE_BYPASS,
                                .operations = line->operations,
                                .bytes = kind == REQUEST_LOAD ? 0 : line->bytes,
                                .policy = (uint8_t)policy,
