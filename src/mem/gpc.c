@@ -21,7 +21,7 @@ void gpc_model_init(struct gpc_model *model, const struct noc *noc, const struct
                                 .gpc_reply = bus_period(NOC_UNIT, c->gpc_reply_bytes),
                                 .gcc_interval = (uint64_t)llround(config->l15.gpc_interval * (1 << BUS_FRACTION)),
                                 .gcc_latency = larger(config->l15.gpc_latency, config->noc.latency),
-                                .lrc_lines = config->noc.join_lines,
+                                .lrc_lines = config->noc.join_loads ? config->noc.join_lines : 0,
                                 .lrc_tpcs = config->noc.join_tpcs};
 }
 

@@ -1,6 +1,6 @@
-/* LRC, the L2 request coalescer of a GPC (the name is that of NVIDIA's profiler). An SM's load of sectors that another SM
- * of its group has under way joins that load, and one reply serves both. A group is some TPCs of the GPC. SMs that work
- * on neighbouring tiles of a matrix product read the same lines at about the same time.
+/* LRC, a GPC's L2 request coalescer (the name is NVIDIA's). If another SM of its group has the sectors under way, an
+ * SM's load joins that one, and one reply serves both. A group is some of the GPC's TPCs. SMs that work on neighbouring
+ * tiles read the same lines at about the same time.
  *
  * Each place holds one line. A load whose place another line has goes to the L2, and no load joins it. */
 #ifndef SUBCORE_MEM_LRC_H
@@ -50,11 +50,11 @@ static inline bool lrc_takes(const struct lrc *lrc, const struct request *reques
     return lrc->lines && data && request->kind == REQUEST_LOAD && !request->effect && !request->alone;
 }
 
-/* Joins a load that an SM of the same group has under way. Returns false if there is none: the request goes to the L2,
+/* Joins a load that an SM in the same group has under way. Returns false if there is none: the request goes to the L2,
  * and others can join it if its place was free. */
 bool lrc_join(struct lrc *lrc, const struct request *request, uint8_t group);
 
-/* Frees the place of a load that has its reply. Returns the first load that has joined it, LRC_NONE if there is none. */
+/* Frees the place of a load that has its reply. Returns the first load that joined it, LRC_NONE if there is none. */
 uint32_t lrc_answer(struct lrc *lrc, const struct reply *reply, uint8_t group);
 /* Frees a waiter that has its reply. Returns the next one of the same load. */
 uint32_t lrc_release(struct lrc *lrc, uint32_t waiter);

@@ -21,15 +21,15 @@ static uint64_t l1_sectors(const struct sm_counters *s)
     return s->l1_sectors_load + s->l1_sectors_store + s->l1_sectors_atomic;
 }
 
-/* A request that passes its own partition counts there and at its home. Source: H200, the profiler counts 1.53 sectors
+/* A request that passes its own partition counts there and at its home. Source: an H200's profiler counts 1.53 sectors
  * for each that a stream reads and 1.58 for each that it writes, and half of the lines are far (validate/data/h200). */
 static uint64_t l2_sectors(const struct mem_counters *m)
 {
     return m->l2_sectors_read + m->l2_sectors_write + m->l2_sectors_atomic + m->l2_sectors_passed;
 }
 
-/* Passing loads miss where they pass, and other passing requests hit. Source: H200, streams of loads from memory and of
- * stores (validate/data/h200). */
+/* Passing loads miss where they pass, and other passing requests hit. Source: an H200's hit rates of `reduce_rows` and
+ * `asian_paths` (validate/data/h200). */
 static uint64_t l2_sectors_hit(const struct mem_counters *m)
 {
     return m->l2_sectors_read_hit + m->l2_sectors_write_hit + m->l2_sectors_atomic_hit + m->l2_sectors_passed -

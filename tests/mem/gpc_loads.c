@@ -5,6 +5,7 @@ enum { GROUP = 3 }; /* TPCs: SMs 0, 1, 4, 5, 8, 9 are of one group, 12 and 13 of
 
 static void begin(uint32_t lines)
 {
+    config.noc.join_loads = lines > 0;
     config.noc.join_lines = lines;
     config.noc.join_tpcs = GROUP;
     start();

@@ -112,12 +112,12 @@ static void a_wait_that_nothing_ends_lasts_as_long_as_its_limit(void **state)
     }
 }
 
-static void waiting_is_short_scoreboard(void **state)
+static void waiting_is_long_scoreboard(void **state)
 {
     (void)state;
     struct harness *h = begin_pair(harness_new(), syncs_wait(0));
     harness_run(h);
-    assert_int_equal(h->sm->n.stall[STALL_SHORT_SCOREBOARD], distance(h, 0, 0, 1) - 2);
+    assert_int_equal(h->sm->n.stall[STALL_LONG_SCOREBOARD], distance(h, 0, 0, 1) - 2);
     harness_free(h);
 }
 
@@ -302,7 +302,7 @@ UNIT_TESTS(UNIT(an_operation_takes_as_long_as_a_load_and_the_extra),
            UNIT(each_further_lane_at_an_object_takes_its_interval),
            UNIT(operations_follow_each_other_at_their_interval),
            UNIT(a_wait_ends_the_time_of_waking_after_the_operation_that_ends_its_phase),
-           UNIT(a_wait_that_nothing_ends_lasts_as_long_as_its_limit), UNIT(waiting_is_short_scoreboard),
+           UNIT(a_wait_that_nothing_ends_lasts_as_long_as_its_limit), UNIT(waiting_is_long_scoreboard),
            UNIT(waits_leave_the_pending_table_to_others), UNIT(a_wait_that_finds_all_places_taken_ends_at_once),
            UNIT(skipping_idle_cycles_changes_no_wait), UNIT(a_sleep_at_an_object_ends_when_the_phase_does),
            UNIT(a_sleep_at_an_object_that_nothing_ends_takes_its_time),
