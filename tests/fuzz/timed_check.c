@@ -58,6 +58,10 @@ static bool describe(struct container *c, bool complete)
     trace_frame_free(&frame);
     if (!trace_metadata_take(&launch, &v))
         return false;
+    if (!trace_metadata_take_code(&launch.code, &launch.code_count, &v)) {
+        trace_launch_free(&launch);
+        return false;
+    }
     uint64_t ctas = trace_launch_ctas(&launch), warps = trace_launch_wrong(&launch, true) ? 0 : ctas;
     warps *= warps ? trace_launch_warps(&launch) : 0;
     c->kernel.complete = complete && c->kernel.warps == warps;

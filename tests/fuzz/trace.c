@@ -69,7 +69,10 @@ static void read_parts(struct trace_view v)
     trace_bytes_free(&raw);
     trace_dictionary_free(&dictionary);
     if (trace_metadata_take(&launch, &launch_part)) {
-        assert(!trace_launch_wrong(&launch, true));
+        bool code = trace_metadata_take_code(&launch.code, &launch.code_count, &launch_part);
+        const char *wrong = trace_launch_wrong(&launch, true);
+        assert(!wrong || wrong[0]);
+        assert(!code || launch.code);
         trace_launch_free(&launch);
     }
     for (unsigned counted = 0; counted < 2; counted++) {
