@@ -1,6 +1,8 @@
 /* LRC, a GPC's L2 request coalescer (the name is NVIDIA's). If another SM of its group has the sectors under way, an
  * SM's load joins that one, and one reply serves both. A group is some of the GPC's TPCs. SMs that work on neighbouring
- * tiles read the same lines at about the same time.
+ * tiles read the same lines at about the same time. Source: an H200's counters of L2 sectors (validate/data/h200,
+ * docs/memory.md). LDGSTS.BYPASS and multicast copies go alone: `tensor_async` and `wgmma_cluster` have no fewer
+ * sectors than their SMs ask for.
  *
  * Each place holds one line. A load whose place another line has goes to the L2, and no load joins it. */
 #ifndef SUBCORE_MEM_LRC_H
