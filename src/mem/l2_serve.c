@@ -190,7 +190,8 @@ static bool load(struct visit *v)
     unsigned count = popcount4(want);
     v->context->n->l2_sectors_read += count;
     v->context->n->l2_sectors_read_hit += popcount4(want & (~lack | pending));
-    v->place.line->copied |= entry->asked;
+    if (entry->crossed && l2_copies(v->context, &entry->request))
+        v->place.line->copied |= want;
     uint64_t done = l2_take_sectors(v->slice, v->context, v->now, count);
     if (lack == 0)
         l2_answer(v->slice, v->context, v->index, done);
@@ -281,4 +282,19 @@ bool l2_serve_copy(struct l2_slice *slice, struct l2_context *context, uint32_t 
         l2_cross(context, index, done);
     }
     return true;
+}
+
+void l2_leave_copy(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now)
+{
+    struct visit v = look_up(slice, context, index, now, true);
+    struct l2_tags *home = &context->slice[v.entry->home].tags;
+    struct l2_place original = l2_tags_find(home, v.entry->set, l2_key(v.entry->local, false));
+    uint8_t sectors = (uint8_t)(l2_tags_has(home, original) ? original.line->copied & v.entry->request.sectors : 0);
+    if (sectors == 0)
+        return;
+    if (found(&v))
+        touch(&v);
+    else if (!allocate(&v))
+        return;
+    v.place.line->valid |= sectors;
 }

@@ -118,20 +118,22 @@ static void pass_on(struct l2_slice *slice, struct l2_context *context, uint32_t
 static bool serve(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now)
 {
     const struct pooled_request *entry = &context->pool->entry[index];
-    bool weak = entry->request.kind == REQUEST_LOAD && !entry->request.effect;
     if (entry->home == slice->index)
         return l2_serve_home(slice, context, index, now);
-    if (!weak || !context->model->copies || !l2_serve_copy(slice, context, index, now))
+    if (!l2_copies(context, &entry->request) || !l2_serve_copy(slice, context, index, now))
         pass_on(slice, context, index, now);
     return true;
 }
 
-/* An answer is back from the home: it leaves for the SM, and a copy stays. */
+/* An answer is back from the home: it leaves for the SM, and a copy stays. An answer to a store or a strong load leaves
+ * none. */
 static void returned(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t now)
 {
     struct pooled_request *entry = &context->pool->entry[index];
     uint8_t asked = entry->asked;
     if (asked == 0) {
+        if (l2_copies(context, &entry->request))
+            l2_leave_copy(slice, context, index, now);
         l2_reply(slice, context, index, now);
         return;
     }

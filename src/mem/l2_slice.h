@@ -12,8 +12,9 @@
  * one by an order over the link, which here takes effect at once. The home knows by a bit of the line which sectors may
  * be copied. When it evicts the line, the copy is evicted too.
  *
- * A load for which there is no MSHR or line at the mirror goes on without leaving a copy. So the mirror never waits for
- * room, and as copies take at most half of the MSHRs and leave a way of each set, both halves always get on.
+ * A load for which there is no MSHR or line at the mirror goes on, and no later load waits for its answer, which leaves
+ * a copy if a line can go for it then. So the mirror never waits for room, and as copies in flight take at most half of
+ * the MSHRs and leave a way of each set, both halves always get on.
  *
  * Lines are allocated when they miss. Full sectors are written without a fetch, sectors written in part keep byte masks
  * until a load or an atomic needs the rest. A request that is not ready in the cycle of its turn does not stop the

@@ -107,7 +107,10 @@ static void a_store_at_home_orders_the_copy_away(void **state)
 static void a_copy_that_was_written_while_it_was_on_its_way_is_not_kept(void **state)
 {
     (void)state;
-    for (unsigned from = NEAR; from <= FAR; from++) {
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned from = i % 2 ? FAR : NEAR;
+        if (i >= 2)
+            rig->config.l2.mshrs = 1; /* none for copies */
         start();
         rig_access_at(rig, NEAR, 1000, load(1, 0), 7);
         rig_send_at(rig, FAR, 2000, load(1, 1), 7);
@@ -185,7 +188,7 @@ static void a_line_that_leaves_its_home_takes_its_copy_along(void **state)
     assert_int_equal(copies(), 0);
 }
 
-static void a_load_without_room_for_a_copy_goes_on_without_one(void **state)
+static void a_load_without_a_register_for_a_copy_goes_on_and_its_answer_leaves_one(void **state)
 {
     (void)state;
     rig->config.l2.mshrs = 4; /* two for copies */
@@ -195,8 +198,35 @@ static void a_load_without_room_for_a_copy_goes_on_without_one(void **state)
     rig_run(rig, RIG_FOREVER);
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(rig_arrival(rig, i), 1000 + i + FAR_MISS);
-    assert_int_equal(copies(), 2);
+    assert_int_equal(rig->n.l2_requests_crossed, 4);
+    assert_int_equal(copies(), 4);
     assert_int_equal(rig->slice[FAR].copies_pending, 0);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(rig_access_at(rig, FAR, 5000 + 1000 * i, load(1, i), i), 5000 + 1000 * i + HIT);
+}
+
+static void loads_that_find_no_register_do_not_merge(void **state)
+{
+    (void)state;
+    rig->config.l2.mshrs = 1; /* none for copies */
+    start();
+    rig_access_at(rig, NEAR, 500, load(3, 9), 7);
+    rig_send_at(rig, FAR, 1000, load(1, 0), 7);
+    rig_send_at(rig, FAR, 1010, load(2, 1), 7);
+    rig_run(rig, RIG_FOREVER);
+    assert_int_equal(rig_arrival(rig, 0), 1000 + FAR_HIT);
+    assert_int_equal(rig_arrival(rig, 1), 1010 + FAR_HIT);
+    assert_int_equal(rig->n.l2_requests_crossed, 2);
+    assert_int_equal(copies(), 1);
+    assert_int_equal(rig_access_at(rig, FAR, 2000, load(3, 0), 7), 2000 + 1 + HIT);
+}
+
+static void a_strong_load_leaves_no_copy(void **state)
+{
+    (void)state;
+    start();
+    rig_access_at(rig, FAR, 1000, strong(REQUEST_LOAD, 1, 0), 7);
+    assert_int_equal(copies(), 0);
 }
 
 static void a_way_of_each_set_is_left_to_lines_at_home(void **state)
@@ -205,9 +235,11 @@ static void a_way_of_each_set_is_left_to_lines_at_home(void **state)
     start();
     for (unsigned i = 0; i < 4; i++)
         rig_send_at(rig, FAR, 1000 + i, load(1, i), rig_line_of_set(rig, 5, i));
+    assert_int_equal(rig_home_at(rig, FAR, 1010, load(1, 9), rig_line_of_set(rig, 5, 9)), 1010 + MISS);
     rig_run(rig, RIG_FOREVER);
     assert_int_equal(rig_arrival(rig, 3), 1003 + FAR_MISS);
-    assert_int_equal(copies(), 3);
+    assert_int_equal(rig->slice[FAR].tags.resident[L2_NORMAL], 1);
+    assert_int_equal(copies(), 3); /* the fourth took the place of another */
 }
 
 static void the_link_carries_so_many_bytes_a_cycle_in_each_direction(void **state)
@@ -273,7 +305,9 @@ UNIT_TESTS(RIG_UNIT(a_far_access_crosses_the_link_twice), RIG_UNIT(the_answer_of
            RIG_UNIT(a_load_that_waits_for_a_copy_is_not_faster_than_a_hit),
            RIG_UNIT(copies_go_before_lines_at_home_but_may_take_their_place),
            RIG_UNIT(a_line_that_leaves_its_home_takes_its_copy_along),
-           RIG_UNIT(a_load_without_room_for_a_copy_goes_on_without_one),
+           RIG_UNIT(a_load_without_a_register_for_a_copy_goes_on_and_its_answer_leaves_one),
+           RIG_UNIT(loads_that_find_no_register_do_not_merge),
+           RIG_UNIT(a_strong_load_leaves_no_copy),
            RIG_UNIT(a_way_of_each_set_is_left_to_lines_at_home),
            RIG_UNIT(the_link_carries_so_many_bytes_a_cycle_in_each_direction),
            RIG_UNIT(a_request_that_passes_takes_the_turns_of_its_sectors_in_both_halves),
