@@ -27,6 +27,25 @@ static void consecutive_words_make_one_line_of_four_full_sectors(void **state)
     assert_int_equal(line[0].partial, 0);
     assert_int_equal(line[0].bytes, 128);
     assert_int_equal(line[0].lanes, UINT32_MAX);
+    assert_int_equal(line[0].words, UINT32_MAX);
+}
+
+static void the_words_of_a_line_are_those_that_lanes_touch(void **state)
+{
+    (void)state;
+    struct line_access line[32];
+    lines_of(4, 4, 4, UINT32_MAX, line); /* in a row */
+    assert_int_equal(line[0].words, UINT32_MAX - 1);
+    assert_int_equal(line[1].words, 1);
+    lines_of(4, 0, 8, 0xf, line);
+    assert_int_equal(line[0].words, 0x55);
+    lines_of(16, 0, 32, 0x3, line);
+    assert_int_equal(line[0].words, 0xf0f);
+    lines_of(1, 3, 1, UINT32_MAX, line); /* bytes 3 to 34 */
+    assert_int_equal(line[0].words, 0x1ff);
+    lines_of(2, 126, 2, 0x3, line);
+    assert_int_equal(line[0].words, 0x80000000);
+    assert_int_equal(line[1].words, 1);
 }
 
 static void wider_accesses_make_two_and_four_lines_with_their_lanes(void **state)
@@ -143,6 +162,7 @@ static void lanes_of_one_word_are_an_atomic_operation_each_and_words_of_a_sector
 }
 
 UNIT_TESTS(UNIT(consecutive_words_make_one_line_of_four_full_sectors),
+           UNIT(the_words_of_a_line_are_those_that_lanes_touch),
            UNIT(wider_accesses_make_two_and_four_lines_with_their_lanes),
            UNIT(a_shift_by_one_word_touches_a_fifth_sector_in_a_second_line),
            UNIT(a_stride_of_a_sector_fills_eight_lines_and_of_a_line_32),

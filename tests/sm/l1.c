@@ -1,6 +1,7 @@
 /* Tags and miss registers of the L1, and the tag store of the instruction and constant caches. */
 #include "sm/memory/l1.h"
 
+#include "base/bits.h"
 #include "port/message.h"
 #include "sm/front/tags.h"
 #include "tests/unit.h"
@@ -16,7 +17,34 @@ static void note(void *context, uint16_t token)
     d->token[d->count++] = token;
 }
 
-static uint8_t present(struct l1 *l1, uint64_t line) { return l1_load(l1, line, 0xf, L1_KEEP_NORMAL); }
+/* Some words of line 0, with their sectors. */
+static struct line_access words_of(uint32_t words)
+{
+    struct line_access access = {.words = words, .bytes = (uint8_t)(4 * popcount32(words))};
+    for (unsigned s = 0; s < PORT_SECTORS; s++) {
+        uint32_t here = words & l1_words_of((uint8_t)(1u << s));
+        access.sectors |= (uint8_t)((here != 0) << s);
+        access.partial |= (uint8_t)((here && here != l1_words_of((uint8_t)(1u << s))) << s);
+    }
+    return access;
+}
+
+static uint8_t load(struct l1 *l1, uint32_t words)
+{
+    struct line_access access = words_of(words);
+    return l1_load(l1, &access, L1_KEEP_NORMAL);
+}
+
+static uint8_t store(struct l1 *l1, uint32_t words)
+{
+    struct line_access access = words_of(words);
+    return l1_store(l1, &access, L1_KEEP_NORMAL);
+}
+
+static uint8_t present(struct l1 *l1, uint64_t line)
+{
+    return l1_load(l1, &(struct line_access){.line = line, .words = UINT32_MAX, .sectors = 0xf}, L1_KEEP_NORMAL);
+}
 
 static struct arena storage;
 
@@ -236,10 +264,111 @@ static void random_replacement_keeps_a_part_of_a_loop_that_does_not_fit(void **s
     assert_in_range(found_in_a_loop(true, 128), 3, 16);
 }
 
+/* ---- stores that allocate ---------------------------------------------------------------------------------------- */
+
+static struct l1 *allocating(struct config_l1 *config)
+{
+    struct l1 *l1 = cache(config, 4, 1024);
+    config->store = CONFIG_L1_STORE_ALLOCATE;
+    return l1;
+}
+
+static void a_store_leaves_its_words_for_loads_of_no_more_than_these(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    struct l1 *l1 = allocating(&config);
+    assert_int_equal(store(l1, 0x38), 0);
+    assert_int_equal(load(l1, 0x08), 1);
+    assert_int_equal(load(l1, 0x38), 1);
+    assert_int_equal(load(l1, 0x78), 0);
+    assert_int_equal(load(l1, 0x04), 0);
+    assert_int_equal(store(l1, 0x10000), 4); /* the line is there, though not this sector */
+    assert_int_equal(load(l1, 0x10018), 5);
+    assert_int_equal(load(l1, 0x10100), 4);
+    drop(l1);
+}
+
+static void a_sector_is_valid_when_stores_have_left_all_its_words(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    struct l1 *l1 = allocating(&config);
+    store(l1, 0x7f00);
+    assert_int_equal(present(l1, 0), 0);
+    store(l1, 0x8000);
+    assert_int_equal(present(l1, 0), 2);
+    assert_int_equal(l1_load(l1, &(struct line_access){.sectors = 2}, L1_KEEP_NORMAL), 2); /* words not known */
+    drop(l1);
+}
+
+static void a_store_to_a_valid_sector_leaves_it_valid(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    struct l1 *l1 = allocating(&config);
+    store(l1, 0x1);
+    fill(l1, 0, 1);
+    assert_int_equal(store(l1, 0x2), 1);
+    assert_int_equal(load(l1, 0xff), 1);
+    drop(l1);
+}
+
+static void a_store_to_a_line_under_way_does_not_hit_but_leaves_its_words(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    struct l1 *l1 = allocating(&config);
+    struct done d = {.count = 0};
+    miss(l1, 0, 1, 0);
+    assert_int_equal(store(l1, 0x1), 0);
+    assert_int_equal(store(l1, 0x1), 0);
+    assert_int_equal(load(l1, 0x1), 1);
+    l1_fill(l1, 0, 1, note, &d);
+    assert_int_equal(store(l1, 0x1), 1);
+    drop(l1);
+}
+
+static void parts_of_words_and_stores_that_want_no_line_leave_nothing(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    struct l1 *l1 = allocating(&config);
+    l1_store(l1, &(struct line_access){.words = 1, .sectors = 1, .partial = 1, .bytes = 3}, L1_KEEP_NORMAL);
+    assert_int_equal(load(l1, 1), 0);
+    l1_store(l1, &(struct line_access){.words = 0x1ff, .sectors = 3, .partial = 2, .bytes = 33}, L1_KEEP_NORMAL);
+    assert_int_equal(load(l1, 0x1ff), 1); /* the sector that it writes whole */
+    l1_invalidate(l1);
+    assert_int_equal(load(l1, 1), 0);
+    struct line_access access = words_of(1);
+    assert_int_equal(l1_store(l1, &access, L1_KEEP_NOT), 0);
+    assert_int_equal(load(l1, 1), 0);
+    drop(l1);
+}
+
+static void an_invalidation_takes_the_words_of_stores(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    struct l1 *l1 = allocating(&config);
+    store(l1, 0x3);
+    l1_invalidate(l1);
+    assert_int_equal(load(l1, 0x1), 0);
+    assert_int_equal(store(l1, 0x4), 0);
+    assert_int_equal(load(l1, 0x7), 0);
+    assert_int_equal(load(l1, 0x4), 1);
+    drop(l1);
+}
+
 UNIT_TESTS(UNIT(a_line_holds_the_sectors_that_came), UNIT(the_least_recently_used_line_of_a_set_makes_room),
            UNIT(every_way_is_used_before_any_is_replaced),
            UNIT(the_carve_out_leaves_the_rest_and_a_cache_without_lines_keeps_nothing),
            UNIT(a_second_miss_asks_only_for_new_sectors_and_all_are_told_in_order),
            UNIT(a_line_takes_so_many_accesses_and_no_more), UNIT(hundreds_of_lines_can_miss_and_come_back_in_any_order),
            UNIT(tags_keep_the_cycle_from_which_a_line_is_there),
-           UNIT(random_replacement_keeps_a_part_of_a_loop_that_does_not_fit))
+           UNIT(random_replacement_keeps_a_part_of_a_loop_that_does_not_fit),
+           UNIT(a_store_leaves_its_words_for_loads_of_no_more_than_these),
+           UNIT(a_sector_is_valid_when_stores_have_left_all_its_words), UNIT(a_store_to_a_valid_sector_leaves_it_valid),
+           UNIT(a_store_to_a_line_under_way_does_not_hit_but_leaves_its_words),
+           UNIT(parts_of_words_and_stores_that_want_no_line_leave_nothing),
+           UNIT(an_invalidation_takes_the_words_of_stores))

@@ -37,6 +37,29 @@ static void stores_go_through_to_the_l2_and_neither_drop_nor_bring_a_line(void *
     harness_free(h);
 }
 
+static void a_store_that_allocates_leaves_its_words_to_loads(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    h->config.l1.store = CONFIG_L1_STORE_ALLOCATE;
+    add(h, stall(lanes(stg(true, 4, 4096), 0xf), 15));
+    add(h, lanes(load(4096, 0), 0x7));
+    add(h, lanes(load(4096, 1), 0x1f));
+    add(h, waits(nop(), 1));
+    add(h, waits(nop(), 2));
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    assert_int_equal(h->requests, 2);
+    assert_int_equal(h->request[0].kind, REQUEST_STORE);
+    assert_int_equal(h->request[1].kind, REQUEST_LOAD);
+    assert_true(distance(h, 0, 1, 3) < HIT + 10);
+    assert_true(distance(h, 0, 2, 4) >= HIT + round_trip(h));
+    harness_free(h);
+}
+
 static void a_warp_that_exits_drains_until_its_stores_are_sent(void **state)
 {
     (void)state;
@@ -162,6 +185,7 @@ static void old_values_of_lanes_in_one_bank_come_back_as_fast_as_those_in_a_row(
 }
 
 UNIT_TESTS(UNIT(stores_go_through_to_the_l2_and_neither_drop_nor_bring_a_line),
+           UNIT(a_store_that_allocates_leaves_its_words_to_loads),
            UNIT(a_warp_that_exits_drains_until_its_stores_are_sent),
            UNIT(an_acknowledgement_for_a_warp_that_has_left_changes_nothing_of_the_next_one),
            UNIT(a_warp_leaves_once_whatever_comes_in_the_cycle_in_which_it_leaves),

@@ -30,10 +30,19 @@ static unsigned find_line(struct lines_named *n, uint64_t line)
     return n->count++;
 }
 
-static void add(struct lines_named *n, unsigned i, unsigned lane, uint64_t address, uint32_t mask)
+/* The words with bytes from `from` up to `to` of a line. */
+static uint32_t words_between(unsigned from, unsigned to)
 {
+    return (uint32_t)((UINT64_C(1) << div_up32(to, 4)) - (UINT64_C(1) << from / 4));
+}
+
+static void add(struct lines_named *n, unsigned i, unsigned lane, uint64_t address, unsigned bytes)
+{
+    uint32_t mask = bytes >= 32 ? ~UINT32_C(0) : (UINT32_C(1) << bytes) - 1;
+    unsigned at = address % PORT_LINE;
     unsigned sector = address / PORT_SECTOR % PORT_SECTORS;
     n->line[i].lanes |= UINT32_C(1) << lane;
+    n->line[i].words |= words_between(at, at + bytes);
     n->line[i].sectors |= (uint8_t)(1u << sector);
     n->covered[i].sector[sector] |= mask << (address % PORT_SECTOR);
 }
@@ -52,7 +61,7 @@ static void local_words(const struct issued *issued, uint32_t lanes, struct line
                 i++;
             if (i == 32)
                 continue;
-            add(n, find_line(n, line), lane, address, (1u << bytes) - 1);
+            add(n, find_line(n, line), lane, address, bytes);
         }
     }
 }
@@ -69,6 +78,7 @@ static unsigned lines_of_row(uint64_t first, unsigned bytes, struct line_access 
         unsigned partial = (from % PORT_SECTOR ? 1u << low : 0) | (to % PORT_SECTOR ? 1u << high : 0);
         out[count++] = (struct line_access){.line = line,
                                             .lanes = (uint32_t)((UINT64_C(1) << lanes) - 1) << lane,
+                                            .words = words_between((unsigned)(from - line), (unsigned)(to - line)),
                                             .sectors = (uint8_t)((2u << high) - (1u << low)),
                                             .partial = (uint8_t)partial,
                                             .bytes = (uint8_t)(to - from)};
@@ -81,7 +91,6 @@ unsigned coalesce_lines(const struct issued *issued, uint32_t lanes, struct line
     struct line_bytes covered[32];
     struct lines_named n = {out, covered, 0, 0};
     unsigned bytes = issued->bytes;
-    uint32_t mask = bytes >= 32 ? ~UINT32_C(0) : (UINT32_C(1) << bytes) - 1;
     bool wide_local = issued->space == ISA_SPACE_LOCAL && bytes > 4;
     if (!wide_local && lanes == UINT32_MAX && bytes && issued_in_a_row(issued->address, bytes))
         return lines_of_row(issued->address[0], bytes, out);
@@ -91,7 +100,7 @@ unsigned coalesce_lines(const struct issued *issued, uint32_t lanes, struct line
         unsigned lane = lowest_bit32(m);
         uint64_t address = issued->address[lane];
         unsigned i = find_line(&n, address & ~(uint64_t)(PORT_LINE - 1));
-        add(&n, i, lane, address, mask);
+        add(&n, i, lane, address, bytes);
     }
     for (unsigned i = 0; i < n.count; i++) {
         unsigned total = 0;

@@ -9,6 +9,7 @@
 struct line_access {
     uint64_t line; /* multiple of 128 */
     uint32_t lanes;
+    uint32_t words;     /* touched: a bit for each of the line's 32 */
     uint8_t sectors;    /* touched */
     uint8_t partial;    /* touched in part only */
     uint8_t bytes;      /* distinct bytes, for stores */

@@ -129,7 +129,7 @@ static void load(struct global_path *g, uint16_t token, uint64_t now, uint64_t t
     g->to.n->l1_requests_local_load += local;
     for (unsigned i = 0; i < a->lines; i++) {
         struct line_access *line = &a->line[i];
-        uint8_t present = past ? 0 : l1_load(g->to.l1, line->line, line->sectors, keep);
+        uint8_t present = past ? 0 : l1_load(g->to.l1, line, keep);
         uint8_t missing = line->sectors & (uint8_t)~present, ask = missing;
         if (missing && !past)
             ask = l1_miss(g->to.l1, line->line, missing, token, keep, local);
@@ -156,12 +156,11 @@ static void store(struct global_path *g, uint16_t token, uint64_t ready)
         struct line_access *line = &a->line[i];
         unsigned sectors = popcount4(line->sectors);
         uint8_t through = local ? l1_store_local(g->to.l1, line->line, line->sectors, line->partial) : line->sectors;
-        uint8_t present = local ? line->sectors & (uint8_t)~through : l1_store(g->to.l1, line->line, line->sectors);
+        uint8_t present = local ? line->sectors & (uint8_t)~through : l1_store(g->to.l1, line, (enum l1_keep)a->code->keep);
         g->to.n->l1_sectors_store += sectors;
         g->to.n->l1_sectors_store_hit += popcount4(present);
         g->to.n->l1_sectors_local_store += local ? sectors : 0;
-        if (local)
-            write_back(g, ready);
+        write_back(g, ready);
         if (!through)
             continue;
         a->left++;

@@ -31,12 +31,42 @@ void l1_begin(struct l1 *l1, uint32_t bytes)
 
 void l1_invalidate(struct l1 *l1) { l1_tags_invalidate(&l1->tags); }
 
-uint8_t l1_load(struct l1 *l1, uint64_t line, uint8_t sectors, enum l1_keep keep)
+/* Neighbouring lines have neighbouring places: a warp's accesses touch few lines of the host's cache. */
+static uint32_t mshr_home(const struct l1 *l1, uint64_t line)
 {
-    struct l1_line *found = l1_tags_find(&l1->tags, line);
+    enum { NEAR = HOST_LINE / sizeof(struct mshr) };
+    uint64_t number = line / PORT_LINE;
+    return (uint32_t)((hash_mix(number / NEAR) * NEAR + number % NEAR) & (l1->mshr_table - 1));
+}
+
+static struct mshr *mshr_slot(const struct l1 *l1, uint64_t line)
+{
+    uint32_t i = mshr_home(l1, line);
+    while (l1->mshr[i].used && l1->mshr[i].line != line)
+        i = (i + 1) & (l1->mshr_table - 1);
+    return &l1->mshr[i];
+}
+
+/* Sectors of which stores have left all words that a load wants. */
+static uint8_t stored(const struct l1_line *line, const struct line_access *access)
+{
+    uint8_t sectors = 0;
+    for (unsigned s = 0; s < PORT_SECTORS; s++) {
+        uint32_t want = access->words & l1_words_of((uint8_t)(1u << s));
+        if (want && !(want & ~line->words))
+            sectors |= (uint8_t)(1u << s);
+    }
+    return sectors;
+}
+
+uint8_t l1_load(struct l1 *l1, const struct line_access *access, enum l1_keep keep)
+{
+    struct l1_line *found = l1_tags_find(&l1->tags, access->line);
     if (!found)
         return 0;
-    uint8_t present = found->valid & sectors;
+    uint8_t sectors = access->sectors, present = found->valid & sectors;
+    if (found->words)
+        present |= stored(found, access) & sectors;
     if (keep == L1_KEEP_LAST_USE) { /* local memory is not even written back (PTX ISA, ld.lu) */
         l1_tags_give_up(&l1->tags, found, sectors);
         found->dirty &= (uint8_t)~sectors;
@@ -46,9 +76,44 @@ uint8_t l1_load(struct l1 *l1, uint64_t line, uint8_t sectors, enum l1_keep keep
     return present;
 }
 
-uint8_t l1_store(struct l1 *l1, uint64_t line, uint8_t sectors)
+/* The words that a store writes whole. */
+static uint32_t whole_words(const struct line_access *access)
 {
-    struct l1_line *found = l1_tags_find(&l1->tags, line);
+    bool whole = access->bytes == 4 * popcount32(access->words);
+    return whole ? access->words : access->words & l1_words_of(access->sectors & (uint8_t)~access->partial);
+}
+
+/* A sector of which stores have left every word is valid. */
+static void leave(struct l1_line *line, uint32_t words)
+{
+    line->words |= words;
+    for (unsigned s = 0; s < PORT_SECTORS; s++) {
+        uint32_t all = l1_words_of((uint8_t)(1u << s));
+        if ((line->words & all) == all)
+            line->valid |= (uint8_t)(1u << s);
+    }
+    line->words &= ~l1_words_of(line->valid);
+}
+
+static uint8_t allocate(struct l1 *l1, const struct line_access *access, enum l1_keep keep)
+{
+    struct l1_line *found = l1_tags_find(&l1->tags, access->line);
+    bool hit = found && !mshr_slot(l1, access->line)->used;
+    uint32_t words = whole_words(access);
+    if (words && keep < L1_KEEP_NOT)
+        found = l1_tags_take(&l1->tags, access->line, keep, false);
+    if (found)
+        leave(found, words);
+    return hit ? access->sectors : 0;
+}
+
+uint8_t l1_store(struct l1 *l1, const struct line_access *access, enum l1_keep keep)
+{
+    l1->tags.victims = 0;
+    if (l1->config->store == CONFIG_L1_STORE_ALLOCATE)
+        return allocate(l1, access, keep);
+    uint8_t sectors = access->sectors;
+    struct l1_line *found = l1_tags_find(&l1->tags, access->line);
     if (!found)
         return 0;
     uint8_t present = found->valid & sectors;
@@ -73,22 +138,6 @@ uint8_t l1_store_local(struct l1 *l1, uint64_t line, uint8_t sectors, uint8_t pa
     if (stay)
         l1_tags_use(&l1->tags, found);
     return through;
-}
-
-/* Neighbouring lines have neighbouring places: a warp's accesses touch few lines of the host's cache. */
-static uint32_t mshr_home(const struct l1 *l1, uint64_t line)
-{
-    enum { NEAR = HOST_LINE / sizeof(struct mshr) };
-    uint64_t number = line / PORT_LINE;
-    return (uint32_t)((hash_mix(number / NEAR) * NEAR + number % NEAR) & (l1->mshr_table - 1));
-}
-
-static struct mshr *mshr_slot(const struct l1 *l1, uint64_t line)
-{
-    uint32_t i = mshr_home(l1, line);
-    while (l1->mshr[i].used && l1->mshr[i].line != line)
-        i = (i + 1) & (l1->mshr_table - 1);
-    return &l1->mshr[i];
 }
 
 /* Deletion that keeps every probe sequence unbroken: later entries of the run move up. */
@@ -161,8 +210,10 @@ void l1_fill(struct l1 *l1, uint64_t line, uint8_t sectors, void (*done)(void *c
     l1->tags.victims = 0;
     if (m->keep < L1_KEEP_NOT) {
         struct l1_line *taken = l1_tags_take(&l1->tags, line, (enum l1_keep)m->keep, m->local);
-        if (taken)
+        if (taken) {
             taken->valid |= sectors;
+            taken->words &= ~l1_words_of(sectors);
+        }
     }
     m->pending &= (uint8_t)~sectors;
     uint16_t *link = &m->first;

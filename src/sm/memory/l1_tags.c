@@ -65,7 +65,7 @@ static uint16_t *bucket(struct l1_tags *t, uint64_t line) { return &t->index[lin
 
 static bool holds(const struct l1_tags *t, const struct l1_line *way)
 {
-    return way->valid && (way->used > t->emptied || way->local);
+    return (way->valid || way->words) && (way->used > t->emptied || way->local);
 }
 
 static struct l1_line *lookup(const struct l1_tags *t, uint64_t line)
@@ -92,7 +92,8 @@ void l1_tags_invalidate(struct l1_tags *t)
 void l1_tags_give_up(struct l1_tags *t, struct l1_line *line, uint8_t sectors)
 {
     line->valid &= (uint8_t)~sectors;
-    if (line->valid)
+    line->words &= ~l1_words_of(sectors);
+    if (line->valid || line->words)
         return;
     uint32_t w = way_of(t, line);
     set_bit(&l1_tags_ways(t, set_of(t, line))[w / 64].empty, w, true);
@@ -161,6 +162,7 @@ struct l1_line *l1_tags_take(struct l1_tags *t, uint64_t line, enum l1_keep keep
             return way;
     } else if (way) { /* invalidated, and not yet replaced */
         way->valid = way->dirty = 0;
+        way->words = 0;
     } else {
         way = make_room(t, (uint32_t)(line / PORT_LINE % t->sets));
         uint16_t *link = bucket(t, line);

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "config/config.h"
+#include "port/message.h"
 
 /* How a load wants its line to be kept. Of several that wait for one line the first in this order counts. */
 enum l1_keep {
@@ -24,6 +25,7 @@ enum l1_keep {
 
 struct l1_line {
     uint64_t line, used;
+    uint32_t words;       /* that stores have left in sectors that are not valid: a bit for each */
     uint16_t next;        /* with the same index */
     uint8_t valid, dirty; /* sector masks */
     uint8_t keep;         /* enum l1_keep, the first three */
@@ -90,9 +92,18 @@ static inline uint64_t l1_tags_all(const struct l1_tags *t, uint32_t word)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
+/* Returns the words of these sectors. */
+static inline uint32_t l1_words_of(uint8_t sectors)
+{
+    enum { WORDS = PORT_SECTOR / 4 };
+    uint32_t first = (sectors & 1u) | (sectors & 2u) << (WORDS - 1) | (sectors & 4u) << 2 * (WORDS - 1) |
+                     (sectors & 8u) << 3 * (WORDS - 1);
+    return first * ((1u << WORDS) - 1);
+}
+
 /* NULL when it is not there. */
 struct l1_line *l1_tags_find(const struct l1_tags *t, uint64_t line);
-/* Invalidates sectors of a resident line. A line without sectors is free. */
+/* Invalidates sectors of a resident line. A line without sectors and words is free. */
 void l1_tags_give_up(struct l1_tags *t, struct l1_line *line, uint8_t sectors);
 void l1_tags_use(struct l1_tags *t, struct l1_line *line);
 /* Returns the line, resident or put in place of another, for sectors that the caller adds. NULL if there is none. */
