@@ -54,8 +54,8 @@ enum code_flag {
 };
 
 /* Beyond enum isa_memory: passes the memory queue and brings a value back, but accesses no memory and exchanges nothing
- * (S2R, MATCH, QSPC, CCTL). */
-enum { CODE_QUEUE_ONLY = ISA_MEM_SHUFFLE + 1 };
+ * (S2R, MATCH, QSPC, CCTL). LANES: lanes get values of their own (S2R of the place in the CTA). */
+enum { CODE_QUEUE_ONLY = ISA_MEM_SHUFFLE + 1, CODE_QUEUE_LANES };
 _Static_assert(ISA_MEM_SHUFFLE > ISA_MEM_ASYNC_COPY, "kinds without an access are the last");
 
 /* Operations on barrier objects in shared memory. */
@@ -131,7 +131,7 @@ struct code {
     uint8_t wait;              /* mask of counters that must be 0 */
     uint8_t write_sb, read_sb; /* ISA_NO_SB: none */
     uint8_t depbar_sb, depbar_max, depbar_list;
-    uint8_t memory, space; /* enum isa_memory or CODE_QUEUE_ONLY, enum isa_space */
+    uint8_t memory, space; /* enum isa_memory or CODE_QUEUE_..., enum isa_space */
     uint8_t write_first, write_words;
     uint8_t reads;
     uint8_t plain;       /* enum code_plain */
@@ -151,6 +151,12 @@ struct code {
 
 /* Tells whether an instruction passes the memory queue without an access to memory. */
 static inline bool code_only_passes(const struct code *code) { return code->memory >= ISA_MEM_SHUFFLE; }
+
+/* Tells whether it passes the array of shared memory, from which its lanes get their values: SHFL, S2R of SR_TID. */
+static inline bool code_passes_array(const struct code *code)
+{
+    return code->memory == ISA_MEM_SHUFFLE || code->memory == CODE_QUEUE_LANES;
+}
 
 /* Tells whether an instruction operates on barrier objects alone. */
 static inline bool code_operates(const struct code *code)

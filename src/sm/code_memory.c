@@ -102,12 +102,18 @@ static void build_tensor(struct code *c, const struct isa_inst *inst, const stru
     c->data_words = c->tensor == CODE_TENSOR_LOAD ? inst->d.words : c->tensor == CODE_TENSOR_STORE ? inst->b.words : 0;
 }
 
+static bool reads_place(const struct isa_inst *inst)
+{
+    unsigned special = inst->mod[ISA_MOD_SPECIAL];
+    return special >= ISA_SR_TID && special <= ISA_SR_TID_Z;
+}
+
 void code_build_memory(struct code *c, const struct isa_inst *inst, const struct isa_op_info *info)
 {
     if (info->memory != ISA_MEM_NONE)
         build_access(c, inst, info);
     if (info->way == ISA_WAY_QUEUE_MISC || info->way == ISA_WAY_QUEUE_MATCH)
-        c->memory = CODE_QUEUE_ONLY;
+        c->memory = reads_place(inst) ? CODE_QUEUE_LANES : CODE_QUEUE_ONLY;
     build_tensor(c, inst, info);
     c->mbarrier = (uint8_t)mbarrier_of(inst->op);
     if (invalidates(inst))

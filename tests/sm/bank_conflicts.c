@@ -45,7 +45,7 @@ static void wide_accesses_go_in_halves_and_quarters(void **state)
     check(strided(16, 32, BANK_LOAD), 4, 8);
 }
 
-static void a_wide_load_joins_two_groups_whose_words_fit_the_banks_and_a_store_never(void **state)
+static void a_wide_load_joins_two_groups_if_lanes_beside_each_other_want_the_same_and_a_store_never(void **state)
 {
     (void)state;
     check(strided(8, 0, BANK_LOAD), 1, 1);
@@ -53,15 +53,49 @@ static void a_wide_load_joins_two_groups_whose_words_fit_the_banks_and_a_store_n
     check(strided(8, 0, BANK_STORE), 2, 2);
     check(strided(16, 0, BANK_STORE), 4, 4);
     check(strided(16, 0, BANK_EACH), 4, 32);
+    static const struct {
+        unsigned lane[4]; /* whose word each of four lanes wants */
+        unsigned wide, widest;
+    } four[] = {{{0, 0, 2, 2}, 1, 2}, {{0, 1, 0, 1}, 1, 2}, {{0, 0, 0, 0}, 1, 2},
+                {{0, 1, 1, 0}, 2, 4}, {{0, 0, 2, 3}, 2, 4}, {{0, 1, 2, 3}, 2, 4}};
+    uint32_t offset[32];
+    for (unsigned i = 0; i < sizeof four / sizeof four[0]; i++) {
+        for (unsigned lane = 0; lane < 32; lane++)
+            offset[lane] = 8 * (lane / 4 * 4 + four[i].lane[lane % 4]) % 128;
+        check(bank_conflicts(offset, UINT32_MAX, 8, BANK_LOAD), four[i].wide, four[i].wide);
+        check(bank_conflicts(offset, UINT32_MAX, 8, BANK_STORE), 2, 2);
+        for (unsigned lane = 0; lane < 32; lane++)
+            offset[lane] = 16 * (lane / 4 * 4 + four[i].lane[lane % 4]) % 128;
+        check(bank_conflicts(offset, UINT32_MAX, 16, BANK_LOAD), four[i].widest, four[i].widest);
+        check(bank_conflicts(offset, UINT32_MAX, 16, BANK_STORE), 4, 4);
+    }
+}
+
+/* As register-blocked products read them: rows that neighbours share, and columns that lanes further apart do. */
+static void columns_that_lanes_eight_or_sixteen_apart_share_are_not_joined(void **state)
+{
+    (void)state;
     uint32_t offset[32];
     for (unsigned lane = 0; lane < 32; lane++)
-        offset[lane] = 16 * (lane % 8); /* eight columns of 16 bytes, as register-blocked products read them */
-    check(bank_conflicts(offset, UINT32_MAX, 16, BANK_LOAD), 2, 2);
-    check(bank_conflicts(offset, 0xffff, 16, BANK_LOAD), 1, 1);
-    check(bank_conflicts(offset, UINT32_MAX, 16, BANK_STORE), 4, 4);
+        offset[lane] = 16 * (lane % 8);
+    check(bank_conflicts(offset, UINT32_MAX, 16, BANK_LOAD), 4, 4);
+    check(bank_conflicts(offset, 0xffff, 16, BANK_LOAD), 2, 2);
     for (unsigned lane = 0; lane < 32; lane++)
-        offset[lane] = 16 * (lane % 9);                             /* a ninth shares banks with the first */
-    check(bank_conflicts(offset, UINT32_MAX, 16, BANK_LOAD), 4, 7); /* both in three of the quarters */
+        offset[lane] = 16 * (lane / 8);
+    check(bank_conflicts(offset, UINT32_MAX, 16, BANK_LOAD), 2, 2);
+    check(bank_conflicts(offset, 0x11111111, 16, BANK_LOAD), 2, 2); /* lanes without an active neighbour */
+    for (unsigned lane = 0; lane < 32; lane++)
+        offset[lane] = 8 * (lane % 16);
+    check(bank_conflicts(offset, UINT32_MAX, 8, BANK_LOAD), 2, 2);
+}
+
+static void a_load_joins_all_its_groups_or_none(void **state)
+{
+    (void)state;
+    uint32_t offset[32];
+    for (unsigned lane = 0; lane < 32; lane++)
+        offset[lane] = lane < 16 ? 0 : 128 * (lane / 8); /* two words of one bank in the second half */
+    check(bank_conflicts(offset, UINT32_MAX, 16, BANK_LOAD), 4, 4);
 }
 
 static void groups_without_an_active_lane_take_no_pass(void **state)
@@ -104,5 +138,6 @@ UNIT_TESTS(UNIT(pascal_adds_up_its_pools_and_never_joins_them),
            UNIT(words_in_different_banks_need_one_pass_and_a_stride_of_n_words_n),
            UNIT(lanes_that_ask_for_one_word_share_it_unless_each_goes_alone),
            UNIT(wide_accesses_go_in_halves_and_quarters),
-           UNIT(a_wide_load_joins_two_groups_whose_words_fit_the_banks_and_a_store_never),
-           UNIT(groups_without_an_active_lane_take_no_pass))
+           UNIT(a_wide_load_joins_two_groups_if_lanes_beside_each_other_want_the_same_and_a_store_never),
+           UNIT(columns_that_lanes_eight_or_sixteen_apart_share_are_not_joined),
+           UNIT(a_load_joins_all_its_groups_or_none), UNIT(groups_without_an_active_lane_take_no_pass))

@@ -375,6 +375,25 @@ static void s2r_match_qspc_and_cctl_go_through_the_memory_queue(void **state)
     }
 }
 
+static void shuffles_and_special_registers_of_lanes_pass_the_array_of_shared_memory(void **state)
+{
+    (void)state;
+    struct isa_inst s2r = inst_of(ISA_OP_S2R);
+    static const struct {
+        unsigned special;
+        bool passes;
+    } table[] = {{ISA_SR_TID_X, true}, {ISA_SR_TID_Z, true}, {ISA_SR_CTAID_X, false}, {ISA_SR_CLOCK, false}};
+    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
+        s2r.mod[ISA_MOD_SPECIAL] = (uint8_t)table[i].special;
+        struct code code = built(s2r);
+        assert_true(code_only_passes(&code));
+        assert_int_equal(code_passes_array(&code), table[i].passes);
+    }
+    struct code shuffle = built(inst_of(ISA_OP_SHFL)), match = built(inst_of(ISA_OP_MATCH));
+    assert_true(code_passes_array(&shuffle));
+    assert_false(code_passes_array(&match));
+}
+
 static void what_goes_to_tensor_memory_passes_the_memory_queue(void **state)
 {
     (void)state;
@@ -431,5 +450,6 @@ UNIT_TESTS(UNIT(opcodes_go_to_their_units_for_the_configured_cycles),
            UNIT(depbar_has_its_counter_its_threshold_and_its_list), UNIT(special_instructions_have_their_flag),
            UNIT(the_memory_unit_learns_order_comparison_bypass_and_scope),
            UNIT(s2r_match_qspc_and_cctl_go_through_the_memory_queue),
+           UNIT(shuffles_and_special_registers_of_lanes_pass_the_array_of_shared_memory),
            UNIT(what_goes_to_tensor_memory_passes_the_memory_queue), UNIT(an_unknown_word_issues_as_a_no_operation),
            UNIT(a_wide_multiply_can_hold_its_warp_beyond_its_stall_count))

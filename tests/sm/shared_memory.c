@@ -48,6 +48,27 @@ static uint64_t interval(const char *gpu, struct inst i)
     return cycles / 4;
 }
 
+/* Cycles that two instructions take together when four sub-cores stream them in turn. */
+static uint64_t pair_interval(const char *gpu, struct inst i, struct inst j)
+{
+    struct harness *h = harness_new();
+    h->config = configuration(gpu);
+    for (unsigned k = 0; k < 20; k++) {
+        add(h, i);
+        add(h, j);
+    }
+    add(h, exit_warp());
+    harness_begin(h);
+    for (unsigned k = 0; k < 4; k++)
+        harness_warp(h, k, 0);
+    harness_run(h);
+    uint64_t cycles = distance(h, 0, 20, 36) / 8;
+    assert_int_equal(distance(h, 0, 20, 36) % 8, 0);
+    assert_int_equal(cycles % 4, 0);
+    harness_free(h);
+    return cycles / 4;
+}
+
 static struct inst broadcast(struct inst i) { return strided(i, 0, 0); }
 
 /* Measured on TU102: 22, 24, 28, 36, 52, 84 cycles; 25 for an atomic add, 37 for a compare-and-swap. */
@@ -113,6 +134,15 @@ static void a_broadcast_of_128_bits_holds_the_banks_for_two_passes_but_moves_all
     assert_int_equal(interval("a100", broadcast(lds(4, true, 8, 0))), 1);
     assert_int_equal(latency("rtx-a6000", broadcast(lds(4, true, 16, 0))), 26);
     assert_int_equal(latency("rtx-a6000", broadcast(lds(4, true, 8, 0))), 24);
+}
+
+static void a_shuffle_waits_for_the_banks_and_holds_them_for_a_pass(void **state)
+{
+    (void)state;
+    struct inst conflict = strided(lds(4, true, 4, 0), 32, 0);
+    assert_int_equal(interval("a100", conflict), 8);
+    assert_int_equal(pair_interval("a100", conflict, shfl(8, 10)), 9);
+    assert_int_equal(pair_interval("rtx-2080-ti", conflict, shfl(8, 10)), 16 + 2);
 }
 
 static void matrices_take_a_pass_each_and_two_cycles_more_from_two_on(void **state)
@@ -289,6 +319,7 @@ UNIT_TESTS(UNIT(ga102_takes_a_cycle_for_each_pass_and_two_at_least),
            UNIT(hopper_s_further_ways_delay_the_data_by_two_cycles_and_others_by_one),
            UNIT(turing_moves_64_bytes_a_cycle_whatever_the_width),
            UNIT(ampere_is_bound_by_instructions_at_32_bits_and_by_128_bytes_above),
+           UNIT(a_shuffle_waits_for_the_banks_and_holds_them_for_a_pass),
            UNIT(a_broadcast_of_128_bits_holds_the_banks_for_two_passes_but_moves_all_its_data),
            UNIT(matrices_take_a_pass_each_and_two_cycles_more_from_two_on),
            UNIT(turing_takes_three_cycles_more_for_a_matrix_than_for_a_load),

@@ -10,6 +10,11 @@ static const struct access *head_of(const struct acceptor *a, unsigned subcore)
     return &a->to.table->access[memory_queue_head(a->to.queue[subcore])];
 }
 
+static inline bool passes_array(const struct access *head)
+{
+    return head->space == ISA_SPACE_SHARED || code_passes_array(head->code);
+}
+
 void acceptor_new_head(struct acceptor *a, unsigned subcore)
 {
     const struct memory_queue *q = a->to.queue[subcore];
@@ -20,7 +25,7 @@ void acceptor_new_head(struct acceptor *a, unsigned subcore)
         return;
     const struct access *head = head_of(a, subcore);
     a->waiting |= UINT32_C(1) << subcore;
-    a->banks |= (uint32_t)(head->space == ISA_SPACE_SHARED) << subcore;
+    a->banks |= (uint32_t)passes_array(head) << subcore;
     a->head_leaves[subcore] = memory_queue_leaves(q, a->to.config, head);
 }
 
@@ -29,7 +34,7 @@ void acceptor_new_head(struct acceptor *a, unsigned subcore)
 static inline uint64_t head_free(const struct acceptor *a, unsigned subcore, const struct access *head, uint64_t global)
 {
     uint64_t at = latest(a->free, a->head_leaves[subcore]);
-    if (head->space == ISA_SPACE_SHARED)
+    if (passes_array(head))
         at = latest(at, shared_memory_free(a->to.shared));
     if (code_operates(head->code) && head->space == ISA_SPACE_SHARED)
         at = latest(at, a->to.objects->free);

@@ -108,18 +108,40 @@ static void add_groups(struct bank_passes *out, const uint32_t offset[32], uint3
     }
 }
 
+/* Each active lane n wants the same as lane n ^ `apart`, if that is active. */
+static bool shared(const uint32_t offset[32], uint32_t lanes, unsigned apart)
+{
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        unsigned lane = lowest_bit32(m), other = lane ^ apart;
+        if ((lanes >> other & 1) && offset[lane] != offset[other])
+            return false;
+    }
+    return true;
+}
+
+/* Joins the groups of a wide load two by two. Returns false if it may not. */
+static bool join(struct bank_passes *out, const uint32_t offset[32], uint32_t lanes, unsigned words)
+{
+    if (!shared(offset, lanes, 1) && !shared(offset, lanes, 2))
+        return false;
+    unsigned pairs = words / 2;
+    for (unsigned pair = 0; pair < pairs; pair++) {
+        uint32_t members = lanes & bank_group(pairs, pair);
+        if (members && !bank_one_pass(offset, members, words))
+            return false;
+        out->passes = (uint8_t)(out->passes + (members != 0));
+    }
+    out->groups = out->passes;
+    return true;
+}
+
 struct bank_passes bank_conflicts(const uint32_t offset[32], uint32_t lanes, unsigned bytes, enum bank_use use)
 {
     struct bank_passes out = {0, 0};
-    unsigned words = bytes <= 4 ? 1 : bytes / 4, pairs = use == BANK_LOAD && words > 1 ? words / 2 : 1;
-    for (unsigned pair = 0; pair < pairs; pair++) { /* two groups that a load may join */
-        uint32_t members = lanes & bank_group(pairs, pair);
-        if (words > 1 && use == BANK_LOAD && members && bank_one_pass(offset, members, words)) {
-            out.passes++;
-            out.groups++;
-        } else {
-            add_groups(&out, offset, members, words, use);
-        }
-    }
+    unsigned words = bytes <= 4 ? 1 : bytes / 4;
+    if (use == BANK_LOAD && words > 1 && join(&out, offset, lanes, words))
+        return out;
+    out = (struct bank_passes){0, 0};
+    add_groups(&out, offset, lanes, words, use);
     return out;
 }

@@ -149,6 +149,7 @@ static void load(struct global_path *g, uint16_t token, uint64_t now, uint64_t t
 static void store(struct global_path *g, uint16_t token, uint64_t ready)
 {
     struct access *a = &g->to.table->access[token];
+    enum l1_keep keep = (enum l1_keep)a->code->keep;
     bool local = a->space == ISA_SPACE_LOCAL;
     g->to.n->l1_requests_store++;
     g->to.n->l1_requests_local_store += local;
@@ -156,7 +157,7 @@ static void store(struct global_path *g, uint16_t token, uint64_t ready)
         struct line_access *line = &a->line[i];
         unsigned sectors = popcount4(line->sectors);
         uint8_t through = local ? l1_store_local(g->to.l1, line->line, line->sectors, line->partial) : line->sectors;
-        uint8_t present = local ? line->sectors & (uint8_t)~through : l1_store(g->to.l1, line, (enum l1_keep)a->code->keep);
+        uint8_t present = local ? line->sectors & (uint8_t)~through : l1_store(g->to.l1, line, keep);
         g->to.n->l1_sectors_store += sectors;
         g->to.n->l1_sectors_store_hit += popcount4(present);
         g->to.n->l1_sectors_local_store += local ? sectors : 0;

@@ -1,7 +1,7 @@
 /* L1 data cache: 128-byte lines of four 32-byte sectors. A miss brings only the sectors that it touches. Lines are
- * taken when their data arrive, and misses merged in the MSHRs. Stores to global memory are written through: they update
- * the line or give it up, or take one and leave their words there (l1.store). Those to local memory stay, and are
- * written when their line is evicted. Tags only: values come from the source when an instruction issues. */
+ * taken when their data arrive, and misses merged in the MSHRs. Stores to global memory are written through: they
+ * update the line or give it up, or take one and leave their words there (l1.store). Those to local memory stay, and
+ * are written when their line is evicted. Tags only: values come from the source when an instruction issues. */
 #ifndef SUBCORE_SM_L1_H
 #define SUBCORE_SM_L1_H
 
@@ -49,8 +49,8 @@ void l1_begin(struct l1 *l1, uint32_t bytes);
 /* Returns those of the access's sectors that are present: valid, or with all words that it wants left by stores. */
 uint8_t l1_load(struct l1 *l1, const struct line_access *access, enum l1_keep keep);
 /* Takes note of a store to global memory, which is written through. Returns those of its sectors that hit. They are
- * updated or given up. With l1.store = "allocate" its whole words stay, unless it wants no line, and all its sectors hit
- * if the line is there with nothing under way. Evicted sectors of local memory stand in tags.victim. */
+ * updated or given up. With l1.store = "allocate" its whole words stay, unless it wants no line, and all its sectors
+ * hit if the line is there with nothing under way. Evicted sectors of local memory stand in tags.victim. */
 uint8_t l1_store(struct l1 *l1, const struct line_access *access, enum l1_keep keep);
 /* A store to local memory: those that it has to write through, written in part and not present. The others stay
  * here. Evicted sectors stand in tags.victim. */

@@ -176,12 +176,14 @@ void lsu_issue(struct lsu *lsu, uint32_t slot, const struct code *code, const st
 /* ---- the shared part --------------------------------------------------------------------------------------------- */
 
 /* Operations of the memory queue without an address: SHFL, MATCH, S2R, QSPC, CCTL (artifact of the MICRO 2025 paper,
- * choice of units). */
+ * choice of units). The array of shared memory passes those that give each lane a value of its own. */
 static void misc_operation(struct lsu *lsu, uint16_t token, uint64_t now)
 {
     const struct code *code = lsu->table.access[token].code;
     if (code->flags & CODE_INVALIDATE)
         l1_invalidate(&lsu->l1);
+    if (code_passes_array(code))
+        shared_memory_lanes(&lsu->shared, now);
     uint64_t issue = now - lsu->to.config->lsu.to_shared_part;
     delivery_send(&lsu->delivery, token, RETURN_MISC, latest(now, issue + code->latency), 0, 0);
 }

@@ -104,6 +104,12 @@ uint64_t shared_memory_object(struct shared_memory *s, const struct access *a, u
     return now + c->latency + (access_vector(a) ? c->vector_extra : 0);
 }
 
+void shared_memory_lanes(struct shared_memory *s, uint64_t now)
+{
+    s->to.n->lane_wavefronts++;
+    shared_memory_take(s, now, s->to.config->group_interval);
+}
+
 uint64_t shared_memory_copy(struct shared_memory *s, const struct access *a, uint64_t now)
 {
     s->free = (s->free > now ? s->free : now) + hold_cycles(s->to.config, a->code, a->bank);

@@ -44,6 +44,10 @@ void shared_memory_access(struct shared_memory *s, uint16_t token, uint64_t now)
  * the cycle at which a single lane's result would be ready for the return path if it took as long as a load. */
 uint64_t shared_memory_object(struct shared_memory *s, const struct access *a, uint64_t now);
 
+/* A shuffle, or S2R of SR_TID, holds the banks for one pass (profiler counts on an H200: a wavefront
+ * for each, none for SR_CTAID). */
+void shared_memory_lanes(struct shared_memory *s, uint64_t now);
+
 /* Counts an access of the legacy core and its passes. */
 void shared_memory_count(struct sm_counters *n, const struct access *a);
 
