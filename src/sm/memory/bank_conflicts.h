@@ -20,8 +20,8 @@ enum bank_use {
  * the whole warp at once, as many passes as the most distinct words in one bank. 64 bits go by half-warps and 128 bits
  * by quarter-warps, and their passes add up, without those that have no active lane. A load joins the two halves, or
  * the quarters of each half, if each active lane n wants the same words as lane n ^ 1, or each as lane n ^ 2, and the
- * words of what is joined fit one pass: a broadcast of 64 bits takes one pass, of 128 bits two. A store joins none.
- * (NVIDIA's developer forum on parts of compute capability 7; profiler counts on an RTX 5090,
+ * joined words fit one pass. So a broadcast of 64 bits takes one pass, and one of 128 bits takes two. A store joins
+ * none. (NVIDIA's developer forum on parts of compute capability 7; profiler counts on an RTX 5090,
  * cicuvc/nvidia-sass-document, and on an H200; the conflicts as measured on TU102.) */
 struct bank_passes bank_conflicts(const uint32_t offset[32], uint32_t lanes, unsigned bytes, enum bank_use use);
 
