@@ -35,4 +35,7 @@ enum isa_meeting isa_meeting_of(enum isa_op op);
 /* Returns whether the paths of a warp meet there: BSYNC. */
 bool isa_converges(enum isa_op op);
 
+/* Returns whether threads end there: EXIT. */
+bool isa_exits(enum isa_op op);
+
 #endif

@@ -56,6 +56,14 @@ bool dram_channel_create(struct dram_channel *channel, const struct config *conf
     return true;
 }
 
+void dram_channel_stagger(struct dram_channel *channel, uint32_t index, uint32_t count)
+{
+    for (uint32_t p = 0; p < channel->pseudo[0].rules.t.pseudo; p++) {
+        dram_rules_stagger(&channel->pseudo[p].rules, index, count);
+        dram_pseudo_reset(&channel->pseudo[p]);
+    }
+}
+
 /* Nothing has come in, and no command was issued. */
 static inline bool untouched(const struct dram_channel *channel)
 {

@@ -25,6 +25,12 @@ void dram_rules_init(struct dram_rules *r, const struct config *config)
     r->refresh_interval = r->refresh == CONFIG_REFRESH_PER_BANK ? r->t.tREFI / r->banks : r->t.tREFI;
     if (r->refresh_interval < LEAST_INTERVAL)
         r->refresh_interval = LEAST_INTERVAL;
+    r->refresh_first = r->refresh_interval;
+}
+
+void dram_rules_stagger(struct dram_rules *r, uint32_t index, uint32_t count)
+{
+    r->refresh_first = larger(1, (uint32_t)(r->refresh_interval * (index + UINT64_C(1)) / count));
 }
 
 void dram_rules_reset(struct dram_rules *r)
@@ -36,7 +42,7 @@ void dram_rules_reset(struct dram_rules *r)
     r->last = DRAM_READ;
     r->next_act = r->next_col[0] = r->next_col[1] = r->row_free = r->col_free = r->now = 0;
     r->act_oldest = r->refresh_bank = 0;
-    r->refresh_due = r->refresh == CONFIG_REFRESH_OFF ? UINT64_MAX : r->refresh_interval;
+    r->refresh_due = r->refresh == CONFIG_REFRESH_OFF ? UINT64_MAX : r->refresh_first;
 }
 
 uint64_t dram_earliest_all(const struct dram_rules *r, uint64_t open)

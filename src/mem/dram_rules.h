@@ -28,12 +28,15 @@ struct dram_rules {
     enum dram_direction last; /* of the last burst */
     enum config_refresh refresh;
     uint64_t refresh_due, refresh_interval; /* refresh_due: UINT64_MAX without refreshes */
+    uint64_t refresh_first;                 /* refresh_due after a reset, at most the interval */
     uint32_t refresh_bank;                  /* with refreshes of one bank, the next */
 };
 
 /* `bank` is the array with the pseudo-channel's `rules->banks` banks; dram_rules_reset fills it. */
 void dram_rules_init(struct dram_rules *rules, const struct config *config);
 void dram_rules_reset(struct dram_rules *rules);
+/* Lets channel `index` of `count` refresh first after its share of the interval, from the next reset on. */
+void dram_rules_stagger(struct dram_rules *rules, uint32_t index, uint32_t count);
 
 /* Returns whether a refresh keeps a bank from commands at clock `ck`: once due, it comes first. */
 static inline bool dram_refused(const struct dram_rules *r, uint32_t bank, uint64_t ck)

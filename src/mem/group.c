@@ -20,7 +20,7 @@ static bool create_slices(struct group *group, const struct l2_model *model, uin
 }
 
 static bool create_channels(struct group *group, const struct l2_model *model, const struct config *config,
-                            struct arena *arena)
+                            uint32_t number, struct arena *arena)
 {
     uint32_t channels = model->map.channels.by * model->map.partitions;
     group->channel = arena_take(arena, channels * sizeof *group->channel);
@@ -31,6 +31,7 @@ static bool create_channels(struct group *group, const struct l2_model *model, c
         group->channels = i + 1;
         if (!dram_channel_create(&group->channel[i], config, arena))
             return false;
+        dram_channel_stagger(&group->channel[i], number * channels + i, model->map.groups * channels);
     }
     return true;
 }
@@ -40,7 +41,7 @@ bool group_create(struct group *group, const struct l2_model *model, const struc
 {
     memset(group, 0, sizeof *group);
     if (!request_pool_create(&group->pool, arena) || !create_slices(group, model, number, arena) ||
-        !create_channels(group, model, config, arena))
+        !create_channels(group, model, config, number, arena))
         return false;
     group->context = (struct l2_context){
         .model = model, .effects = effects, .pool = &group->pool, .slice = group->slice, .n = &group->n};

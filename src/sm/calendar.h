@@ -33,7 +33,8 @@ enum event_kind {
     EVENT_BRANCH,         /* the warp may fetch from its branch target */
     EVENT_BARRIER,        /* a CTA barrier completes: slot = CTA slot, a = barrier */
     EVENT_CLUSTER,        /* warps of a CTA pass the barrier of their cluster: slot = CTA slot, a = which */
-    EVENT_MEMBAR          /* the time of a fence is over */
+    EVENT_MEMBAR,         /* the time of a fence is over */
+    EVENT_EXIT            /* the time for which an EXIT holds the exited warp is over */
 };
 
 struct event {

@@ -33,6 +33,7 @@ static void take_event(struct sm *sm, struct event e)
     case EVENT_BARRIER: pass_barrier(sm, cta_barrier_release(&sm->barriers, e.slot, e.a)); break;
     case EVENT_CLUSTER: pass_barrier(sm, cluster_barrier_release(&sm->clusters, e.slot, e.a)); break;
     case EVENT_MEMBAR: fence_try(&sm->lsu.fences, e.slot, sm->now); break;
+    case EVENT_EXIT: issue_exit_over(&p->issue, warp); break;
     }
 }
 

@@ -68,16 +68,29 @@ static void free_slot(struct sm *sm, uint32_t slot)
     }
 }
 
+/* Nothing is in flight for the exited warp that it waits for. Accel-Sim's core waits for acknowledgements too. */
+static bool has_drained(const struct sm *sm, uint32_t slot)
+{
+    const struct sm_warp *w = &sm->warp[slot];
+    const struct subcore *p = &sm->subcore[slot_subcore(slot)];
+    bool resident = p->scheduler.resident >> slot_warp(slot) & 1;
+    return resident && w->exited && (sm->legacy ? sm_warp_done(w) : sm_warp_sent(w)) &&
+           dependence_idle(&p->dependence, slot_warp(slot));
+}
+
 void sm_take_drained(struct sm *sm)
 {
     for (uint32_t i = 0; i < sm->retire.count; i++) {
         uint32_t slot = sm->retire.drained[i];
-        const struct sm_warp *w = &sm->warp[slot];
-        bool resident = sm->subcore[slot_subcore(slot)].scheduler.resident >> slot_warp(slot) & 1;
-        /* Accel-Sim's core waits for acknowledgements too. */
-        if (resident && w->exited && (sm->legacy ? sm_warp_done(w) : sm_warp_sent(w)) &&
-            dependence_idle(&sm->subcore[slot_subcore(slot)].dependence, slot_warp(slot)))
+        struct sm_warp *w = &sm->warp[slot];
+        if (!has_drained(sm, slot))
+            continue;
+        if (w->leaves <= sm->now) {
             free_slot(sm, slot);
+        } else if (!w->leaves_later) {
+            w->leaves_later = true;
+            calendar_add(&sm->calendar, w->leaves, (struct event){EVENT_EXIT, (uint8_t)slot, 0});
+        }
     }
     sm->retire.count = 0;
 }

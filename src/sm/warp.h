@@ -21,6 +21,7 @@ struct sm_warp {
     struct dependence_counters counters;
     uint8_t cta; /* CTA slot */
     bool exited;
+    bool leaves_later;            /* EVENT_EXIT will let it leave */
     uint8_t window;               /* of its code */
     uint32_t code_base, code_end; /* its code, as pcs: from here, and before there */
     uint32_t passed, lanes;       /* instructions that the source has passed, with these lanes (sm_source.pass) */
@@ -29,6 +30,7 @@ struct sm_warp {
     uint32_t posted;              /* accesses of which only the acknowledgement is missing: stores and reductions */
     uint32_t remote;              /* of these, to other CTAs' shared memory */
     uint16_t life;                /* of the slot's warps, this one: accesses tell them apart */
+    uint64_t leaves;              /* an exited warp stays until this cycle */
     struct fence fence;
     struct load_order order;        /* LDG.STRONG.SM in flight */
     struct async_groups async;      /* LDGSTS in flight */

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/bits.h"
+#include "base/order.h"
 #include "isa/matrix.h"
 #include "isa/sync.h"
 #include "sm/execute/tensor_engine.h"
@@ -53,15 +54,38 @@ void issue_pass_barrier(const struct issue *u, unsigned warp, uint64_t now)
 
 /* ---- effects of an issue ----------------------------------------------------------------------------------------- */
 
+/* The warp is at EXIT for a while, and drains then. */
+static void hold_at_exit(const struct issue *u, unsigned warp, struct sm_warp *w, uint64_t now)
+{
+    uint64_t over = now + 1 + u->core->exit;
+    w->leaves = latest(w->leaves, over + u->core->exit_drain);
+    gate_open(u->gate, warp, STALL_NO_INSTRUCTION);
+    gate_close(u->gate, warp, STALL_BRANCH_RESOLVING);
+    calendar_add(u->calendar, over, (struct event){EVENT_EXIT, (uint8_t)slot_in(u, warp), 0});
+}
+
+void issue_exit_over(const struct issue *u, unsigned warp)
+{
+    if (!(u->gate->scheduler->resident >> warp & 1))
+        return;
+    gate_open(u->gate, warp, STALL_BRANCH_RESOLVING);
+    gate_close(u->gate, warp, STALL_DRAIN);
+    retire_warp_drained(u->retire, slot_in(u, warp));
+}
+
 static void exit_warp(const struct issue *u, unsigned warp, uint64_t now)
 {
     uint32_t slot = slot_in(u, warp);
     struct sm_warp *w = &u->warp[slot];
     w->exited = true;
     fetch_stop(u->fetch, warp);
-    gate_close(u->gate, warp, STALL_DRAIN);
     cta_barrier_exit(u->barriers, w->cta, now);
     cluster_barrier_exit(u->clusters, w->cta, slot, now);
+    if (u->core->exit > 0) {
+        hold_at_exit(u, warp, w, now);
+        return;
+    }
+    gate_close(u->gate, warp, STALL_DRAIN);
     retire_warp_drained(u->retire, slot);
 }
 
@@ -80,9 +104,11 @@ static void redirect(const struct issue *u, unsigned warp, const struct code *co
     resolve(u, warp, now + (other_path ? u->core->converge_switch : u->core->branch_resolve));
 }
 
-/* BSYNC keeps the instructions behind it in the buffer when the warp's paths have met. */
+/* BSYNC keeps the instructions behind it in the buffer when the warp's paths have met, and EXIT when threads are left. */
 static void converge(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
 {
+    if (u->core->exit > 0 && u->issued->active && isa_exits((enum isa_op)code->op))
+        resolve(u, warp, now + 1 + u->core->exit);
     if (u->core->converge > 0 && isa_converges((enum isa_op)code->op))
         resolve(u, warp, now + 1 + u->core->converge);
 }

@@ -73,6 +73,9 @@ void issue_new_head(const struct issue *u, unsigned warp, uint64_t now);
 /* A warp becomes resident. It begins at pc 0. */
 void issue_start(const struct issue *u, unsigned warp, uint64_t age, uint64_t now);
 
+/* EVENT_EXIT: the time is over for which EXIT has held the warp, or for which its stores were leaving the SM. */
+void issue_exit_over(const struct issue *u, unsigned warp);
+
 /* The CTA barrier at which the warp waits has completed. The source says at which pc the warp continues. */
 void issue_pass_barrier(const struct issue *u, unsigned warp, uint64_t now);
 

@@ -205,8 +205,11 @@ static void write(struct global_path *g, uint16_t token, uint64_t now, uint64_t 
     if (!a->left) {
         done(g, token, ready, 0, 0);
     } else if (!a->returns) {
+        struct sm_warp *w = &g->to.warp[a->slot];
         a->posted = true;
-        g->to.warp[a->slot].posted++;
+        w->posted++;
+        if (g->to.lsu->stores_leave)
+            w->leaves = latest(w->leaves, port_sent(g->to.port));
         fence_try(g->to.fences, a->slot, now);
     }
 }

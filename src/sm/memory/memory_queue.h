@@ -39,7 +39,7 @@ static inline bool memory_queue_full(const struct memory_queue *q, const struct 
  * place is left, else all. */
 static inline uint32_t memory_queue_admits(const struct memory_queue *q, const struct config_lsu *c, uint32_t warps)
 {
-    if (!(warps & (warps - 1)) || memory_ring_count(&q->ring) + 1 < c->queue)
+    if (!c->turns || !(warps & (warps - 1)) || memory_ring_count(&q->ring) + 1 < c->queue)
         return warps;
     uint32_t behind = warps & ~((UINT32_C(2) << q->turn) - 1);
     return UINT32_C(1) << lowest_bit32(behind ? behind : warps);

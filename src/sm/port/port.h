@@ -88,6 +88,9 @@ static inline bool port_room(const struct port *p, uint32_t requests)
     return p->in_network == 0 || p->in_network + requests <= p->to.credits;
 }
 
+/* Returns the cycle at which the last request of the data way has left the SM. */
+static inline uint64_t port_sent(const struct port *p) { return p->egress_free[PORT_WAY_DATA]; }
+
 /* Returns true if no request of the data way is in the network. */
 static inline bool port_quiet(const struct port *p) { return p->in_network == 0; }
 
