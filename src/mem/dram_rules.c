@@ -30,7 +30,8 @@ void dram_rules_init(struct dram_rules *r, const struct config *config)
 
 void dram_rules_stagger(struct dram_rules *r, uint32_t index, uint32_t count)
 {
-    r->refresh_first = larger(1, (uint32_t)(r->refresh_interval * (index + UINT64_C(1)) / count));
+    if (r->refresh == CONFIG_REFRESH_ALL_BANK)
+        r->refresh_first = latest(1, r->refresh_interval * (index + UINT64_C(1)) / count);
 }
 
 void dram_rules_reset(struct dram_rules *r)

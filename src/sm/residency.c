@@ -69,13 +69,11 @@ static void free_slot(struct sm *sm, uint32_t slot)
 }
 
 /* Nothing is in flight for the exited warp that it waits for. Accel-Sim's core waits for acknowledgements too. */
-static bool has_drained(const struct sm *sm, uint32_t slot)
+static bool has_drained(const struct subcore *p, unsigned warp, const struct sm_warp *w, bool legacy)
 {
-    const struct sm_warp *w = &sm->warp[slot];
-    const struct subcore *p = &sm->subcore[slot_subcore(slot)];
-    bool resident = p->scheduler.resident >> slot_warp(slot) & 1;
-    return resident && w->exited && (sm->legacy ? sm_warp_done(w) : sm_warp_sent(w)) &&
-           dependence_idle(&p->dependence, slot_warp(slot));
+    bool resident = p->scheduler.resident >> warp & 1;
+    return resident && w->exited && (legacy ? sm_warp_done(w) : sm_warp_sent(w)) &&
+           dependence_idle(&p->dependence, warp);
 }
 
 void sm_take_drained(struct sm *sm)
@@ -83,7 +81,7 @@ void sm_take_drained(struct sm *sm)
     for (uint32_t i = 0; i < sm->retire.count; i++) {
         uint32_t slot = sm->retire.drained[i];
         struct sm_warp *w = &sm->warp[slot];
-        if (!has_drained(sm, slot))
+        if (!has_drained(&sm->subcore[slot_subcore(slot)], slot_warp(slot), w, sm->legacy != NULL))
             continue;
         if (w->leaves <= sm->now) {
             free_slot(sm, slot);

@@ -275,6 +275,23 @@ static void a_refresh_of_all_banks_keeps_them_all(void **state)
     dram_rig_free(rig);
 }
 
+static void channels_refresh_all_their_banks_one_after_another(void **state)
+{
+    (void)state;
+    for (uint32_t index = 0; index < 4; index++) {
+        struct dram_rig *rig = dram_rig_new("GDDR6");
+        rig->config.dram.refresh = CONFIG_REFRESH_ALL_BANK;
+        dram_rig_start(rig);
+        dram_channel_stagger(&rig->channel, index, 4);
+        uint64_t due = rig->t->tREFI * (index + UINT64_C(1)) / 4;
+        dram_rig_push(rig, due - 100, 0, 7, 0, false, 1);
+        dram_rig_push(rig, due, 9, 7, 1, false, 2);
+        dram_rig_run(rig, due + 1000);
+        assert_int_equal(dram_rig_when(rig, DRAM_REFAB, 0), due + rig->t->tRP);
+        dram_rig_free(rig);
+    }
+}
+
 static void refreshes_keep_their_rate_while_nothing_comes(void **state)
 {
     (void)state;
@@ -300,4 +317,5 @@ UNIT_TESTS(UNIT(times_become_clocks_of_the_data_rate), UNIT(clocks_and_cycles_ag
            UNIT(a_row_closes_tRTP_after_its_last_read),
            UNIT(a_read_follows_a_write_of_its_group_by_tWTR_L_and_of_another_by_tWTR_S),
            UNIT(a_write_follows_a_read_by_tRTW), UNIT(a_refresh_closes_its_bank_and_keeps_it_for_tRFC),
-           UNIT(a_refresh_of_all_banks_keeps_them_all), UNIT(refreshes_keep_their_rate_while_nothing_comes))
+           UNIT(a_refresh_of_all_banks_keeps_them_all), UNIT(channels_refresh_all_their_banks_one_after_another),
+           UNIT(refreshes_keep_their_rate_while_nothing_comes))

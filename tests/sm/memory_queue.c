@@ -153,6 +153,28 @@ static void warps_take_the_last_place_in_turn_whatever_the_scheduler_prefers(voi
     }
 }
 
+static void without_turns_the_last_place_goes_to_the_warp_that_the_scheduler_prefers(void **state)
+{
+    (void)state;
+    static const enum config_scheduler policies[] = {CONFIG_SCHEDULER_CGGTY, CONFIG_SCHEDULER_GTO};
+    for (unsigned p = 0; p < sizeof policies / sizeof policies[0]; p++) {
+        struct harness *h = harness_new();
+        h->config.lsu.turns = false;
+        h->config.core.scheduler = policies[p];
+        add_many(h, lds(4, true, 4, 0), LOADS);
+        add(h, exit_warp());
+        harness_begin(h);
+        for (uint32_t w = 0; w < WARPS; w++)
+            harness_warp(h, 4 * w, 0);
+        harness_hold(h, START);
+        harness_run(h);
+        bool oldest = policies[p] == CONFIG_SCHEDULER_GTO;
+        for (uint32_t w = 0; w + 1 < WARPS; w++)
+            assert_true((issued_at(h, 4 * w, LOADS - 1) < issued_at(h, 4 * (w + 1), 0)) == oldest);
+        harness_free(h);
+    }
+}
+
 static void a_warp_alone_takes_every_place(void **state)
 {
     (void)state;
@@ -161,8 +183,9 @@ static void a_warp_alone_takes_every_place(void **state)
     assert_int_equal(sixth, 9);
 }
 
-UNIT_TESTS(UNIT(warps_take_the_last_place_in_turn_whatever_the_scheduler_prefers), UNIT(a_warp_alone_takes_every_place),
-           UNIT(special_registers_and_cache_control_take_a_place_of_the_queue),
+UNIT_TESTS(UNIT(warps_take_the_last_place_in_turn_whatever_the_scheduler_prefers),
+           UNIT(without_turns_the_last_place_goes_to_the_warp_that_the_scheduler_prefers),
+           UNIT(a_warp_alone_takes_every_place), UNIT(special_registers_and_cache_control_take_a_place_of_the_queue),
            UNIT(a_run_of_wide_stores_is_bound_by_the_reading_of_its_data), UNIT(cctl_ivall_empties_the_l1),
            UNIT(data_take_the_first_free_cycles), UNIT(a_class_in_order_never_ends_before_its_last),
            UNIT(a_long_backlog_and_old_cycles_are_told_apart))

@@ -77,6 +77,41 @@ static void a_warp_that_exits_drains_until_its_stores_are_sent(void **state)
     harness_free(h);
 }
 
+static void exit_holds_its_warp_as_a_branch_does_and_the_warp_drains_then(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    h->config.core.exit = 8;
+    h->config.core.exit_drain = 5;
+    add(h, nop());
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    assert_int_equal(h->finished[0], issued_at(h, 0, 1) + 1 + 8 + 5);
+    assert_int_equal(h->sm->n.stall[STALL_BRANCH_RESOLVING], 8);
+    assert_int_equal(h->sm->n.stall[STALL_DRAIN], 5);
+    harness_free(h);
+}
+
+static void a_warp_can_stay_until_its_stores_have_left_the_sm(void **state)
+{
+    (void)state;
+    for (uint8_t bytes = 4; bytes <= 16; bytes = (uint8_t)(2 * bytes)) {
+        struct harness *h = harness_new();
+        h->config.lsu.stores_leave = true;
+        add(h, stg(true, bytes, 0));
+        harness_start(h, 1);
+        harness_run(h);
+        const struct request *last = &h->request[h->requests - 1];
+        uint32_t width = h->config.noc.request_bytes, sent = h->config.noc.header_bytes + 128;
+        assert_int_equal(h->requests, bytes / 4u);
+        assert_int_equal(h->finished[0], last->arrival - h->config.noc.latency + (sent + width - 1) / width);
+        harness_free(h);
+    }
+}
+
 /* The next warp of the slot has a store as well, and a fence that waits for its own acknowledgement. */
 static void an_acknowledgement_for_a_warp_that_has_left_changes_nothing_of_the_next_one(void **state)
 {
@@ -187,6 +222,8 @@ static void old_values_of_lanes_in_one_bank_come_back_as_fast_as_those_in_a_row(
 UNIT_TESTS(UNIT(stores_go_through_to_the_l2_and_neither_drop_nor_bring_a_line),
            UNIT(a_store_that_allocates_leaves_its_words_to_loads),
            UNIT(a_warp_that_exits_drains_until_its_stores_are_sent),
+           UNIT(exit_holds_its_warp_as_a_branch_does_and_the_warp_drains_then),
+           UNIT(a_warp_can_stay_until_its_stores_have_left_the_sm),
            UNIT(an_acknowledgement_for_a_warp_that_has_left_changes_nothing_of_the_next_one),
            UNIT(a_warp_leaves_once_whatever_comes_in_the_cycle_in_which_it_leaves),
            UNIT(atomics_return_a_value_from_the_l2_and_reductions_only_an_acknowledgement),
