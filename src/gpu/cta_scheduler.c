@@ -9,7 +9,7 @@ static uint64_t ticks(double cycles) { return (uint64_t)llround(cycles * CTA_TIC
 
 struct cta_pace cta_pace(const struct config_launch *config, uint32_t warps)
 {
-    return (struct cta_pace){.interval = config->cta_interval,
+    return (struct cta_pace){.interval = config->cta_interval + config->warp_interval * warps,
                              .replacement = ticks(config->cta_replacement + config->warp_replacement * warps),
                              .gpu = ticks(config->gpu_replacement)};
 }
