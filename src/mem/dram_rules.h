@@ -35,8 +35,8 @@ struct dram_rules {
 /* `bank` is the array with the pseudo-channel's `rules->banks` banks; dram_rules_reset fills it. */
 void dram_rules_init(struct dram_rules *rules, const struct config *config);
 void dram_rules_reset(struct dram_rules *rules);
-/* Lets channel `index` of `count` refresh all its banks first after its share of the interval, from the next reset on.
- * Refreshes of single banks, one of which is always under way, keep their times. */
+/* Spreads first refreshes over the interval, from the next reset on: this channel is number `index` among `count`.
+ * Single-bank refreshes, one of which is always under way, keep their times. */
 void dram_rules_stagger(struct dram_rules *rules, uint32_t index, uint32_t count);
 
 /* Returns whether a refresh keeps a bank from commands at clock `ck`: once due, it comes first. */

@@ -27,6 +27,21 @@ static void an_sm_receives_one_cta_a_cycle_and_all_sms_do_in_the_same(void **sta
     assert_int_equal(s.next, 6);
 }
 
+static void warps_of_a_cta_keep_its_sm_from_the_next(void **state)
+{
+    (void)state;
+    const struct config_launch launch = {.cta_interval = 2, .warp_interval = 6};
+    for (uint32_t warps = 1; warps <= 8; warps++) {
+        struct cta_scheduler s;
+        struct cta_queue queue = {0};
+        cta_scheduler_begin(&s, 100, cta_pace(&launch, warps), &in_order);
+        for (uint32_t slot = 0; slot < 4; slot++)
+            cta_scheduler_place(&s, &queue, &(struct cta_placement){.slot = (uint8_t)slot}, FROM);
+        for (uint32_t slot = 0; slot < 4; slot++)
+            assert_int_equal(queue.start[slot].cycle, FROM + slot * (2 + 6 * warps));
+    }
+}
+
 static void an_sm_receives_a_cta_each_so_many_cycles(void **state)
 {
     (void)state;
@@ -123,7 +138,7 @@ static void orders_differ(void **state)
 }
 
 UNIT_TESTS(UNIT(an_sm_receives_one_cta_a_cycle_and_all_sms_do_in_the_same),
-           UNIT(an_sm_receives_a_cta_each_so_many_cycles),
+           UNIT(an_sm_receives_a_cta_each_so_many_cycles), UNIT(warps_of_a_cta_keep_its_sm_from_the_next),
            UNIT(an_sm_replaces_ctas_one_after_another_whatever_other_sms_do),
            UNIT(with_a_limit_of_the_gpu_its_sms_wait_for_each_other),
            UNIT(each_order_has_every_cta_once_and_keeps_clusters_together), UNIT(orders_differ))
