@@ -3,7 +3,7 @@
  *
  * The first CTAs of a kernel fill the SMs: an SM receives one each `interval`, all SMs in the same cycle. Source: the
  * artifact of the MICRO 2025 paper; on a B300 the first 1000 CTAs of an empty kernel start within 0.1 us. On GH100 each
- * warp of a CTA lengthens the interval behind it (docs/core.md, residency).
+ * warp of a CTA lengthens the interval behind it (docs/core.md, CTAs, warps, barriers).
  *
  * A CTA that takes the place of one that has ended comes later: an SM replaces its CTAs one after another, and each
  * takes its own time and a time for each of its warps. Source: an empty kernel of a million CTAs, on a B300 with 148

@@ -57,7 +57,7 @@ struct dram_channel {
 /* One of config->dram.channels. Returns false if the host is out of memory. */
 bool dram_channel_create(struct dram_channel *channel, const struct config *config, struct arena *arena);
 
-/* Lets a GPU's channels refresh one after another: this one is number `index` among `count`. Nothing has come in yet. */
+/* Lets a GPU's channels refresh one after another: this one is number `index` among `count`. Nothing has come in. */
 void dram_channel_stagger(struct dram_channel *channel, uint32_t index, uint32_t count);
 
 /* All rows closed, queues empty, counters zero, time zero. */

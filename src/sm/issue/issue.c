@@ -104,8 +104,8 @@ static void redirect(const struct issue *u, unsigned warp, const struct code *co
     resolve(u, warp, now + (other_path ? u->core->converge_switch : u->core->branch_resolve));
 }
 
-/* BSYNC keeps the instructions behind it in the buffer when the warp's paths have met, and EXIT when some of its threads
- * go on. */
+/* BSYNC keeps the instructions behind it in the buffer when the warp's paths have met, and EXIT when some of its
+ * threads go on. */
 static void converge(const struct issue *u, unsigned warp, const struct code *code, uint64_t now)
 {
     if (u->core->exit > 0 && u->issued->active && isa_exits((enum isa_op)code->op))
