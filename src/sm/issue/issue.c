@@ -79,13 +79,12 @@ static void exit_warp(const struct issue *u, unsigned warp, uint64_t now)
     struct sm_warp *w = &u->warp[slot];
     w->exited = true;
     fetch_stop(u->fetch, warp);
+    if (u->core->exit > 0)
+        hold_at_exit(u, warp, w, now);
+    else
+        gate_close(u->gate, warp, STALL_DRAIN);
     cta_barrier_exit(u->barriers, w->cta, now);
     cluster_barrier_exit(u->clusters, w->cta, slot, now);
-    if (u->core->exit > 0) {
-        hold_at_exit(u, warp, w, now);
-        return;
-    }
-    gate_close(u->gate, warp, STALL_DRAIN);
     retire_warp_drained(u->retire, slot);
 }
 
