@@ -39,6 +39,7 @@ void sm_start_cta(struct sm *sm, const struct cta_placement *place, uint64_t lin
                            .linear = linear,
                            .cluster.place = cluster ? *cluster : (struct cluster_place){.size = 1}};
     sm->ctas++;
+    sm->next_age = scheduler_first_age(sm->next_age);
     sm->warps += place->warps;
     sm->started_ctas |= UINT64_C(1) << place->slot;
     for (uint32_t w = 0; w < place->warps; w++)

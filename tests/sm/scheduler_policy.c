@@ -90,6 +90,27 @@ static void turns_go_from_young_to_old_and_around(void **state)
     }
 }
 
+/* Four warps of a CTA, and four of the next. */
+static void the_youngest_cta_goes_first_and_its_warps_take_turns(void **state)
+{
+    (void)state;
+    struct scheduler s;
+    uint64_t room[SCHEDULER_STATE / 8], age = 0;
+    scheduler_init(&s, CONFIG_SCHEDULER_CGGRR_CTA, 6, room);
+    for (unsigned w = 0; w < 8; w++) {
+        age = w % 4 ? age : scheduler_first_age(age);
+        scheduler_start(&s, w, ++age);
+    }
+    static const struct {
+        uint16_t eligible;
+        int chosen;
+    } turns[] = {{0xff, 7}, {0xff, 7}, {0x7f, 6}, {0x9f, 4}, {0x8f, 7}, {0x0f, 3}, {0x17, 4}, {0x07, 2}, {0x0b, 1}};
+    for (unsigned i = 0; i < sizeof turns / sizeof *turns; i++) {
+        assert_int_equal(scheduler_choose(&s, turns[i].eligible, i + 1), turns[i].chosen);
+        scheduler_issued(&s, (unsigned)turns[i].chosen);
+    }
+}
+
 /* Ages are the numbers. Each hundred cycles another of the four warps is the youngest, and a warp that leaves has no
  * share. The warp that issued last goes on all the same. */
 static void a_renewed_age_makes_the_youngest_the_oldest_and_each_warp_the_youngest_for_as_long(void **state)
@@ -333,7 +354,8 @@ static void a_policy_may_decline_and_hears_what_happens_to_its_warps(void **stat
 
 UNIT_TESTS(UNIT(a_greedy_policy_that_is_asked_chooses_the_warp_that_issued_last_too),
            UNIT(every_policy_has_the_word_of_its_file), UNIT(the_chosen_warp_is_one_of_those_that_may),
-           UNIT(turns_go_from_young_to_old_and_around), UNIT(an_empty_buffer_fetches_before_the_warp_that_issues),
+           UNIT(turns_go_from_young_to_old_and_around), UNIT(the_youngest_cta_goes_first_and_its_warps_take_turns),
+           UNIT(an_empty_buffer_fetches_before_the_warp_that_issues),
            UNIT(a_renewed_age_makes_the_youngest_the_oldest_and_each_warp_the_youngest_for_as_long),
            UNIT(ages_that_are_never_renewed_give_cggty), UNIT(every_warp_ends_and_skipping_idle_cycles_changes_nothing),
            UNIT(the_oldest_warp_goes_first_whoever_issued_last),

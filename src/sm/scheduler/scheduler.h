@@ -34,7 +34,7 @@ struct scheduler {
     uint8_t class[SUBCORE_WARPS];
     uint64_t stall_until[SUBCORE_WARPS];
     uint64_t next_wake;          /* no stalled warp wakes before */
-    uint64_t age[SUBCORE_WARPS]; /* grows with every warp that starts on the SM */
+    uint64_t age[SUBCORE_WARPS]; /* grows with every warp that starts on the SM (scheduler_first_age) */
     const struct scheduler_policy *policy;
     bool always_asked;    /* the policy is asked about a single warp, too */
     uint8_t told;         /* events that the policy is told of, a bit each */
@@ -153,6 +153,16 @@ static inline void scheduler_tell(struct scheduler *s, enum scheduler_event what
     if (s->told >> what & 1)
         s->policy->event(s, s->state, what, warp, line);
 }
+
+/* Ages count warps, and the bits above SCHEDULER_AGE_BITS count CTAs. Returns the age behind which those of a new CTA come. */
+enum { SCHEDULER_AGE_BITS = 8 };
+static inline uint64_t scheduler_first_age(uint64_t last)
+{
+    return ((last >> SCHEDULER_AGE_BITS) + 1) << SCHEDULER_AGE_BITS;
+}
+
+/* Returns which CTA of the SM a warp of this age belongs to. Later ones have larger numbers. */
+static inline uint64_t scheduler_cta(uint64_t age) { return age >> SCHEDULER_AGE_BITS; }
 
 /* A warp becomes resident. `age` is larger than that of every warp before. */
 static inline void scheduler_start(struct scheduler *s, unsigned warp, uint64_t age)
