@@ -90,7 +90,7 @@ static void turns_go_from_young_to_old_and_around(void **state)
     }
 }
 
-/* Four warps of a CTA, and four of the next. */
+/* A CTA with four warps, and another one behind it. */
 static void the_youngest_cta_goes_first_and_its_warps_take_turns(void **state)
 {
     (void)state;

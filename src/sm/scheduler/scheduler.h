@@ -154,14 +154,16 @@ static inline void scheduler_tell(struct scheduler *s, enum scheduler_event what
         s->policy->event(s, s->state, what, warp, line);
 }
 
-/* Ages count warps, and the bits above SCHEDULER_AGE_BITS count CTAs. Returns the age behind which those of a new CTA come. */
+/* An age counts warps, and above these bits CTAs. */
 enum { SCHEDULER_AGE_BITS = 8 };
+
+/* Returns the age behind which the warps in a new CTA start. */
 static inline uint64_t scheduler_first_age(uint64_t last)
 {
     return ((last >> SCHEDULER_AGE_BITS) + 1) << SCHEDULER_AGE_BITS;
 }
 
-/* Returns which CTA of the SM a warp of this age belongs to. Later ones have larger numbers. */
+/* Returns the CTA in which a warp with this age started. Later CTAs have larger numbers. */
 static inline uint64_t scheduler_cta(uint64_t age) { return age >> SCHEDULER_AGE_BITS; }
 
 /* A warp becomes resident. `age` is larger than that of every warp before. */
