@@ -3,7 +3,8 @@
 
     read_trace.py FILE the contents of the trace
     read_trace.py FILE KERNEL CTA WARP   the instructions of one warp, a line each: pc, lanes on the path, active lanes,
-                                         flow, next pc, barrier, warps it waits for, arrival, sleep, space, bytes,
+                                         flow, next pc, barrier, warps it waits for, arrival, sleep, values that
+                                         match, space, bytes,
                                          lanes that access nothing, cache policy, addresses, second addresses or
                                          operands, and the fields of a transfer if there is one
 
@@ -113,8 +114,8 @@ class Trace:
         with open(path, "rb") as file:
             self.data = file.read()
         magic, self.version, zero = struct.unpack_from("<8sII", self.data)
-        if magic != b"SUBTRACE" or self.version not in (1, 2, 3) or zero:
-            raise Damaged("not a trace of version 1, 2 or 3")
+        if magic != b"SUBTRACE" or self.version not in (1, 2, 3, 4) or zero:
+            raise Damaged("not a trace of version 1 to 4")
         tail = self.data[-32:]
         magic, at, size, checksum = struct.unpack("<8sQQQ", tail)
         if magic != b"SUBINDEX" or size != len(self.data) or checksum != fnv(tail[:24]):
@@ -317,7 +318,7 @@ class Stream:
             slot = self.flow_slot(True)
             active = slot.active = self.v.fixed(4)
             slot.all = active == self.path
-        out = {"pc": self.pc, "path": self.path, "active": active, "space": 0, "bytes": 0, "sleep": 0, "zero": 0,
+        out = {"pc": self.pc, "path": self.path, "active": active, "space": 0, "bytes": 0, "sleep": 0, "values": 0, "zero": 0,
                "policy": 0, "address": None, "second": None, "transfer": None}
         self.take_access(flags, out)
         if flags & 128:
@@ -382,12 +383,17 @@ class Stream:
                 slot.policy = policy
                 out["policy"] = self.kernel.policies[policy]
         if rest & 8:
-            fields = self.transfers.setdefault(self.pc % TRANSFERS, [0] * TRANSFER_FIELDS)
-            changed = self.v.number()
-            for i in range(TRANSFER_FIELDS):
-                if changed >> i & 1:
-                    fields[i] = fields[i] + self.v.signed() & MASK64
-            out["transfer"] = list(fields)
+            self.take_transfer(out)
+        if rest & 16:
+            out["values"] = self.v.fixed(1)
+
+    def take_transfer(self, out):
+        fields = self.transfers.setdefault(self.pc % TRANSFERS, [0] * TRANSFER_FIELDS)
+        changed = self.v.number()
+        for i in range(TRANSFER_FIELDS):
+            if changed >> i & 1:
+                fields[i] = fields[i] + self.v.signed() & MASK64
+        out["transfer"] = list(fields)
 
     def take_addresses(self, slot, flags, lanes, second):
         offsets = None
@@ -416,7 +422,7 @@ def line(i):
     def listed(addresses):
         return ",".join(f"{a:x}" for a in addresses) if addresses else "-"
     return (f"{i['pc'] * 16:04x} {i['path']:08x} {i['active']:08x} {FLOWS[i['flow']]} {i['next'] * 16:04x} "
-            f"{i['barrier']} {i['warps']} {i['arrive']} {i['sleep']} {SPACES[i['space']]} {i['bytes']} "
+            f"{i['barrier']} {i['warps']} {i['arrive']} {i['sleep']} {i['values']} {SPACES[i['space']]} {i['bytes']} "
             f"{i['zero']:08x} {i['policy']:x} {listed(i['address'])} {listed(i['second'])}"
             + (f" {listed(i['transfer'])}" if i["transfer"] else ""))
 

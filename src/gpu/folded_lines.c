@@ -9,14 +9,14 @@ static void find(struct folded_access *a, const int32_t offset[32], struct issue
     for (unsigned lane = 0; lane < 32; lane++)
         issued->address[lane] = base + a->within + (uint64_t)(int64_t)offset[lane];
     a->lines = (uint8_t)coalesce_lines(issued, UINT32_MAX, a->line);
-    if (a->operates)
-        coalesce_operations(issued, a->line, a->lines);
+    if (a->operands)
+        coalesce_operations(issued, a->line, a->lines, a->operands);
     for (unsigned i = 0; i < a->lines; i++)
         a->line[i].line -= base;
 }
 
 const struct folded_access *folded_lines_find(struct folded_lines *f, const struct trace_folded *folded,
-                                              struct issued *issued, bool operates)
+                                              struct issued *issued, unsigned operands)
 {
     enum { BITS = 6 };
     _Static_assert(FOLDED_LINES == 1 << BITS, "a place is the upper bits of a product of 32 bits");
@@ -24,9 +24,10 @@ const struct folded_access *folded_lines_find(struct folded_lines *f, const stru
     uint32_t key = folded->pattern + ((uint32_t)within << 16) + ((uint32_t)bytes << 24);
     struct folded_access *a = &f->access[key * UINT32_C(0x9e3779b1) >> (32 - BITS)];
     if (a->lines && a->pattern == folded->pattern && a->within == within && a->bytes == bytes &&
-        a->operates == operates)
+        a->operands == operands)
         return a;
-    *a = (struct folded_access){.pattern = folded->pattern, .within = within, .bytes = bytes, .operates = operates};
+    *a = (struct folded_access){
+        .pattern = folded->pattern, .within = within, .bytes = bytes, .operands = (uint8_t)operands};
     find(a, folded->offset, issued);
     return a;
 }

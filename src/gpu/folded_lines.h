@@ -14,7 +14,7 @@ struct folded_access {
     uint32_t pattern;
     uint8_t within; /* of a line: the byte at which the base is */
     uint8_t bytes;  /* a lane */
-    bool operates;  /* with the operations of an atomic */
+    uint8_t operands; /* with the operations of an atomic, each of so many bytes of operands; else 0 */
     uint8_t lines;
     struct line_access line[32]; /* `line` counts from the base's */
 };
@@ -25,8 +25,8 @@ struct folded_lines {
 };
 
 /* Returns the lines of an access to device memory by all lanes (sm/memory/coalesce.h), with the operations on them if
- * `operates`. `issued` may be given addresses. The answer is valid until the next call. */
+ * `operands` is not 0. `issued` may be given addresses. The answer is valid until the next call. */
 const struct folded_access *folded_lines_find(struct folded_lines *f, const struct trace_folded *folded,
-                                              struct issued *issued, bool operates);
+                                              struct issued *issued, unsigned operands);
 
 #endif

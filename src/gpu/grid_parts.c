@@ -72,7 +72,7 @@ static bool pass(struct timed *t, struct kernel_run *k, const struct gpu_options
     bool warms = p->next.action == PLAN_WARM;
     uint64_t ctas = p->next.end - s->total;
     if (t->hybrid.on) {
-        warming_begin_hybrid(&warming, &t->hybrid);
+        warming_begin_hybrid(&warming, &t->hybrid, t->config->l2.atomic_bytes);
         hybrid_pass(&t->hybrid, p->next.end);
     } else if (warms) {
         warming_begin(&warming, t->mem, t->config->gpu.sms);

@@ -81,9 +81,9 @@ static void send_lines(struct warming *w, const struct isa_inst *inst, const str
 }
 
 /* The L2 of other launches counts no operations. */
-static bool operates(const struct warming *w, enum request_kind kind)
+static unsigned operands_of(const struct warming *w, enum request_kind kind)
 {
-    return w->hybrid && kind != REQUEST_LOAD && kind != REQUEST_STORE;
+    return kind == REQUEST_LOAD || kind == REQUEST_STORE ? 0 : w->operands;
 }
 
 static void see_lanes(struct warming *w, const struct isa_inst *inst, const struct issued *issued,
@@ -91,8 +91,8 @@ static void see_lanes(struct warming *w, const struct isa_inst *inst, const stru
 {
     struct line_access line[32];
     unsigned lines = coalesce_lines(issued, issued->active & ~issued->zero_fill, line);
-    if (operates(w, kind))
-        coalesce_operations(issued, line, lines);
+    if (operands_of(w, kind))
+        coalesce_operations(issued, line, lines, w->operands);
     send_lines(w, inst, issued, kind, line, lines, 0);
 }
 
@@ -168,7 +168,7 @@ void warming_see_folded(struct warming *w, const struct isa_inst *inst, struct i
     turn_to(w, cta);
     if (!kind_of(isa_op_info((enum isa_op)inst->op)->memory, &kind))
         return;
-    const struct folded_access *a = folded_lines_find(&w->folded, folded, issued, operates(w, kind));
+    const struct folded_access *a = folded_lines_find(&w->folded, folded, issued, operands_of(w, kind));
     send_lines(w, inst, issued, kind, a->line, a->lines, folded->base - a->within);
 }
 
@@ -192,8 +192,9 @@ void warming_begin(struct warming *w, struct mem *mem, uint32_t sms)
     w->watch = (struct exec_watch){w, issued_in_run, computed_in_run};
 }
 
-void warming_begin_hybrid(struct warming *w, struct hybrid *hybrid)
+void warming_begin_hybrid(struct warming *w, struct hybrid *hybrid, unsigned operands)
 {
     warming_begin(w, NULL, hybrid->share.sms);
     w->hybrid = hybrid;
+    w->operands = operands;
 }

@@ -112,6 +112,7 @@ struct issued {
     uint16_t sleep;         /* NANOSLEEP, YIELD: cycles the warp asks to rest; 0 none */
     bool wakes;             /* NANOSLEEP.SYNCS: the rest ends when the phase of a barrier object does */
     bool retries;           /* USETMAXREG.TRY_ALLOC: there were no registers, and the warp asks again */
+    uint8_t values;         /* MATCH.ANY: different values that its lanes have (0: not known) */
     uint32_t zero_fill;     /* LDGSTS: lanes that write zeros and do not read global memory; generic addresses: lanes
                              * that are elsewhere */
     uint64_t address[32];   /* of active lanes: global device address, byte offset in shared memory, constant bank times
@@ -141,6 +142,7 @@ static inline void issued_set_plain(struct issued *out, uint32_t pc, uint32_t la
     out->bytes = 0;
     out->sleep = 0;
     out->wakes = out->retries = false;
+    out->values = 0;
     out->zero_fill = 0;
     out->cache_policy = 0;
 }

@@ -53,16 +53,32 @@ void address_map_init(struct address_map *map, uint32_t slices, uint32_t sets, u
         map->home[slice] = home_of(map, slice);
 }
 
-struct address_place address_map_place(const struct address_map *map, uint64_t line)
+/* The lines n and n ^ 3 become neighbours, an even number and the next one. */
+static uint64_t neighbours(uint64_t number)
+{
+    return (number & ~UINT64_C(3)) | ((number ^ number >> 1) & 1) << 1 | (number >> 1 & 1);
+}
+
+static struct address_place place_of(const struct address_map *map, uint64_t number)
 {
     struct address_place place;
-    uint64_t number = line / PORT_LINE;
-    if (!map->linear) {
+    if (map->linear) {
+        place.local = quotient(map->slices, number);
+        place.slice = (uint32_t)(number - place.local * map->slices.by);
+    } else {
         place.local = rotate(map->slices, number, &place.slice);
-        return place;
     }
-    place.local = quotient(map->slices, number);
-    place.slice = (uint32_t)(number - place.local * map->slices.by);
+    return place;
+}
+
+struct address_place address_map_place(const struct address_map *map, uint64_t line)
+{
+    uint64_t number = line / PORT_LINE;
+    if (!map->pairs)
+        return place_of(map, number);
+    number = neighbours(number);
+    struct address_place place = place_of(map, number / 2);
+    place.local = place.local * 2 + number % 2;
     return place;
 }
 

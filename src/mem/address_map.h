@@ -5,7 +5,8 @@
  *   number      = block * channels + place    channel likewise,  line of the channel = block
  *
  * where number counts the lines of a group's slices that share channels. One rule three times: numbers are cut
- * into blocks, and each block is laid over the resources in rotated order. It works for any number of slices, sets and
+ * into blocks, and each block is laid over the resources in rotated order. Lines
+ * can go to the slices in pairs. It works for any number of slices, sets and
  * channels, is a bijection (no two lines share a place), spreads consecutive lines perfectly and strides like random
  * numbers. Vendors do not publish their hashes. That traffic spreads uniformly over the slices is measured ("Uncovering
  * Real GPU NoC Characteristics", MICRO 2024). Real parts interleave DRAM channels in chunks of some hundred bytes to
@@ -37,6 +38,7 @@ struct address_map {
     struct divider channels; /* of a group, for one partition */
     uint32_t partitions, groups;
     bool linear;           /* blocks of lines are laid over the slices without rotation (l2.linear) */
+    bool pairs;            /* lines 0 and 3, and 1 and 2, of each aligned four share a slice (l2.pairs) */
     uint32_t group_slices; /* of a group in one partition */
     struct address_home home[ADDRESS_SLICES];
 };
@@ -51,7 +53,7 @@ struct address_channel {
     uint64_t line;    /* within the channel */
 };
 
-/* `partitions` divides slices, at most ADDRESS_SLICES, and channels. */
+/* `partitions` divides slices, at most ADDRESS_SLICES, and channels. Without pairs. */
 void address_map_init(struct address_map *map, uint32_t slices, uint32_t sets, uint32_t channels, uint32_t partitions);
 
 /* `line` is a device address. Its low bits do not count. */

@@ -18,6 +18,7 @@ void l2_model_init(struct l2_model *model, const struct config *config)
                                .row_lines = c->row_lines,
                                .atomic_interval = (uint64_t)llround(c->atomic_interval * (1 << BUS_FRACTION)),
                                .atomic_extra = (uint64_t)llround(c->atomic_extra * (1 << BUS_FRACTION)),
+                               .atomic_least = (uint64_t)llround(c->atomic_least * (1 << BUS_FRACTION)),
                                .atomic_latency = c->atomic_latency,
                                .atomic_bytes = c->atomic_bytes,
                                .partial_extra = c->partial_extra,
@@ -31,5 +32,6 @@ void l2_model_init(struct l2_model *model, const struct config *config)
     assert(model->sets > 0);
     address_map_init(&model->map, c->slices, model->sets, config->dram.channels, c->partitions);
     model->map.linear = c->linear;
+    model->map.pairs = c->pairs;
     noc_init(&model->noc, config);
 }

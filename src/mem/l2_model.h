@@ -16,7 +16,7 @@ struct l2_model {
     uint32_t latency;
     uint64_t sector_interval; /* a slice serves a sector each; fixed point as in struct bus */
     uint32_t mshrs, merges, fetch, row_lines;
-    uint64_t atomic_interval, atomic_extra; /* fixed point as in struct bus */
+    uint64_t atomic_interval, atomic_extra, atomic_least; /* fixed point as in struct bus */
     uint32_t atomic_latency;
     uint32_t atomic_bytes;
     uint32_t partial_extra;

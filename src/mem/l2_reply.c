@@ -95,8 +95,11 @@ uint64_t l2_operate(struct l2_slice *slice, struct l2_context *context, const st
     uint32_t width = (request->bytes + model->atomic_bytes - 1) / model->atomic_bytes;
     uint32_t operations = model->atomic_merge ? larger(merged, width) : popcount32(request->lanes);
     uint64_t before = l2_atomic_next(&slice->atomic);
-    uint64_t extra = l2_atomic_open(&slice->atomic, request->line, request->sectors) * model->atomic_extra;
-    uint64_t last = l2_atomic_take(&slice->atomic, model->atomic_interval, now, operations > 0 ? operations : 1, extra);
+    operations = operations > 0 ? operations : 1;
+    uint32_t opened = l2_atomic_open(&slice->atomic, request->line, request->sectors);
+    uint64_t work = operations * model->atomic_interval, least = opened * model->atomic_least;
+    uint64_t extra = latest(opened * model->atomic_extra, least > work ? least - work : 0);
+    uint64_t last = l2_atomic_take(&slice->atomic, model->atomic_interval, now, operations, extra);
     context->n->l2_busy_cycles += l2_atomic_next(&slice->atomic) - latest(before, now);
     return last;
 }

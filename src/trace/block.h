@@ -11,7 +11,7 @@
 #include "trace/bytes.h"
 
 enum {
-    TRACE_VERSION = 3,
+    TRACE_VERSION = 4,         /* 3 lacks the values of MATCH.ANY */
     TRACE_VERSION_COUNTED = 3, /* from here on the index has the instructions of frames */
     TRACE_VERSION_OLDEST = 1,  /* that is read: it has no clusters, operands and transfers */
     TRACE_HEAD_BYTES = 16,     /* magic, version, zero */

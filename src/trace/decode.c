@@ -110,7 +110,9 @@ static bool take_rest(struct trace_decoder *d, struct trace_access_slot *s, stru
     }
     if (rest & TRACE_TRANSFER && !take_transfer(d, out))
         return false;
-    return !d->in.failed && rest < 2 * TRACE_TRANSFER;
+    if (rest & TRACE_VALUES)
+        out->values = (uint8_t)trace_take_byte(&d->in);
+    return !d->in.failed && rest < 2 * TRACE_VALUES && out->values <= ISA_LANES;
 }
 
 static const char *take_second(struct trace_decoder *d, unsigned flags, uint32_t pc, struct issued *out)
@@ -201,6 +203,7 @@ const char *trace_decoder_next(struct trace_decoder *d, struct issued *out, stru
     out->space = ISA_SPACE_NONE;
     out->bytes = 0;
     out->sleep = 0;
+    out->values = 0;
     out->zero_fill = 0;
     out->cache_policy = 0;
     if (flags & (TRACE_ACTIVE | TRACE_OUTCOME) && !trace_place(&dictionary->flow, pc))

@@ -200,7 +200,7 @@ static void put_transfer(struct trace_encoder *e, const struct transfer *transfe
         e->coder->failed = true;
 }
 
-/* Sleep, lanes that access nothing, cache policy: all of them rarely other than the last time. */
+/* Sleep, lanes that access nothing, cache policy: all of them rarely other than the last time. Values that match. */
 static void code_rest(struct trace_encoder *e, const struct issued *is, struct trace_access_slot *s, bool transfer)
 {
     uint32_t zero_fill = s ? is->zero_fill : 0;
@@ -208,7 +208,7 @@ static void code_rest(struct trace_encoder *e, const struct issued *is, struct t
     unsigned number = policy_number(&e->coder->dictionary, policy);
     bool other_policy = s && (number == TRACE_POLICIES_MOST || s->policy != number);
     unsigned rest = (is->sleep ? TRACE_SLEEP : 0u) | (zero_fill ? TRACE_ZERO_FILL : 0u) |
-                    (other_policy ? TRACE_POLICY : 0u) | (transfer ? TRACE_TRANSFER : 0u);
+                    (other_policy ? TRACE_POLICY : 0u) | (transfer ? TRACE_TRANSFER : 0u) | (is->values ? TRACE_VALUES : 0u);
     if (!rest)
         return;
     flag(e, TRACE_REST);
@@ -226,6 +226,8 @@ static void code_rest(struct trace_encoder *e, const struct issued *is, struct t
     }
     if (transfer)
         put_transfer(e, &is->transfer);
+    if (is->values)
+        trace_put_byte(&e->out, is->values);
 }
 
 static void code_second(struct trace_encoder *e, uint32_t pc, const struct issued *is, enum trace_extra extra)

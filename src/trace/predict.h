@@ -32,7 +32,8 @@ enum trace_rest {
     TRACE_SLEEP = 1,     /* number */
     TRACE_ZERO_FILL = 2, /* 4 bytes */
     TRACE_POLICY = 4,    /* number (TRACE_POLICIES_MOST: 8 bytes follow) */
-    TRACE_TRANSFER = 8   /* the bytes that trace_transfer_put writes */
+    TRACE_TRANSFER = 8,  /* the bytes that trace_transfer_put writes */
+    TRACE_VALUES = 16    /* a byte */
 };
 
 /* Low two bits: enum issued_flow. */

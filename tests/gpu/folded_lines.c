@@ -30,16 +30,16 @@ static void the_same_lines_come_each_time_a_pattern_is_asked_for(void **state)
         seed = hash_mix(seed);
         unsigned pattern = (unsigned)(seed % PATTERNS);
         uint8_t bytes = (uint8_t)(1u << pattern / 8 * 2);
-        bool operates = seed >> 20 & 1;
+        unsigned operands = seed >> 20 & 1 ? seed >> 21 & 1 ? 16 : 32 : 0;
         struct issued is = {.bytes = bytes, .space = ISA_SPACE_GLOBAL}, scratch = is;
         struct line_access line[32];
         const struct trace_folded folded = {offset[pattern], (1 << 20) + (seed >> 30 & 0xffff) * bytes, pattern};
         for (unsigned lane = 0; lane < 32; lane++)
             is.address[lane] = folded.base + (uint64_t)(int64_t)offset[pattern][lane];
         unsigned lines = coalesce_lines(&is, UINT32_MAX, line);
-        if (operates)
-            coalesce_operations(&is, line, lines);
-        const struct folded_access *a = folded_lines_find(f, &folded, &scratch, operates);
+        if (operands)
+            coalesce_operations(&is, line, lines, operands);
+        const struct folded_access *a = folded_lines_find(f, &folded, &scratch, operands);
         assert_int_equal(a->lines, lines);
         for (unsigned n = 0; n < lines; n++) {
             struct line_access got = a->line[n];

@@ -16,6 +16,7 @@ uint64_t issued_hash(uint64_t h, const struct issued *is, bool two)
     uint32_t zero_fill = access ? is->zero_fill : 0;
     h = add(h, is->pc | (uint64_t)is->path << 32);
     h = add(h, is->active | (uint64_t)is->flow << 32 | (uint64_t)is->barrier_arrive << 40 | (uint64_t)is->sleep << 48);
+    h = add(h, is->values);
     h = add(h, barrier ? is->barrier | (uint64_t)is->barrier_warps << 8 : 0);
     h = add(h, access ? is->space | (uint64_t)is->bytes << 8 | (uint64_t)zero_fill << 32 : 0);
     h = add(h, access && is->space == ISA_SPACE_GLOBAL ? is->cache_policy : 0);
@@ -168,6 +169,7 @@ void wild_next(struct wild *w, unsigned calm)
     is->barrier = (uint8_t)draw(w, 17);
     is->barrier_warps = (uint16_t)draw(w, 40);
     is->sleep = (uint16_t)(otherwise && !draw(w, 5) ? sleeps[draw(w, 3)] : 0u);
+    is->values = (uint8_t)(otherwise && !draw(w, 5) ? 1 + draw(w, ISA_LANES) : 0u);
     is->next_pc = (uint32_t)draw(w, UINT32_MAX);
     is->space = ISA_SPACE_NONE;
     if (otherwise || w->instructions % 5 == 0 || test_copies(is->pc))

@@ -67,9 +67,9 @@ void exec_MATCH(struct exec_core *core, struct exec_warp *warp, const struct exe
                 struct issued *out)
 {
     (void)core;
-    (void)out;
     const struct isa_inst *isa = &inst->isa;
     uint32_t same[EXEC_LANES] = {0};
+    uint8_t values = 0;
     bool any = isa->mod[ISA_MOD_MODE] == ISA_MATCH_ANY, agree = true;
     const uint32_t *low = exec_row(warp, isa->a.index);
     const uint32_t *high = isa->mod[ISA_MOD_WIDE64] ? exec_row_word(warp, isa->a.index, 1) : exec_zero_row;
@@ -79,7 +79,9 @@ void exec_MATCH(struct exec_core *core, struct exec_warp *warp, const struct exe
             same[lowest_bit32(lanes)] = equal;
         agree = agree && equal == active;
         left &= ~equal;
+        values++;
     }
+    out->values = any ? values : 0;
     for (uint32_t left = active; left && isa->d.index != ISA_RZ; left &= left - 1) {
         unsigned lane = lowest_bit32(left);
         warp->reg[isa->d.index][lane] = any || agree ? same[lane] : 0;

@@ -88,7 +88,7 @@ void legacy_load_store_issue(struct legacy_load_store *u, uint16_t token, const 
     a->bank = (struct bank_passes){0, 0};
     a->left = a->lines = (uint8_t)legacy_coalesce(issued, lanes, a->line);
     if (legacy_is_atomic(a->code))
-        coalesce_operations(issued, a->line, a->lines);
+        coalesce_operations(issued, a->line, a->lines, PORT_SECTOR);
     count_memory(u->to.n, a);
 }
 

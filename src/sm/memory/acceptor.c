@@ -65,8 +65,8 @@ static bool operands_read(const struct acceptor *a, unsigned subcore, const stru
 /* Cycles for which an instruction keeps the acceptor. */
 static uint32_t interval_of(const struct config_lsu *c, const struct access *a)
 {
-    bool longer = code_only_passes(a->code) && a->code->interval > c->accept_interval;
-    uint32_t interval = longer ? a->code->interval : c->accept_interval;
+    uint32_t passes = code_only_passes(a->code) ? access_share(a, a->code->interval) : 0;
+    uint32_t interval = passes > c->accept_interval ? passes : c->accept_interval;
     return a->halved && c->half_warps ? (interval + 1) / 2 : interval;
 }
 

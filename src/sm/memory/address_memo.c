@@ -5,13 +5,13 @@
 #include "port/message.h"
 #include "sm/memory/wavefronts.h"
 
-static unsigned find(const struct issued *is, uint32_t lanes, bool operates, struct line_access line[32],
+static unsigned find(const struct issued *is, uint32_t lanes, unsigned operands, struct line_access line[32],
                      struct bank_passes *passes)
 {
     unsigned lines = coalesce_lines(is, lanes, line);
     *passes = wavefronts_global(is->address, lanes, is->bytes);
-    if (operates)
-        coalesce_operations(is, line, lines);
+    if (operands)
+        coalesce_operations(is, line, lines, operands);
     return lines;
 }
 
@@ -30,7 +30,7 @@ static bool distances(int32_t distance[32], const uint64_t address[32])
 static bool same(const struct address_pattern *a, const struct address_pattern *b)
 {
     uint32_t differ =
-        (uint32_t)(a->within ^ b->within) | (uint32_t)(a->bytes ^ b->bytes) | (a->operates != b->operates);
+        (uint32_t)(a->within ^ b->within) | (uint32_t)(a->bytes ^ b->bytes) | (uint32_t)(a->operands ^ b->operands);
     for (unsigned i = 0; i < 32; i++)
         differ |= (uint32_t)(a->distance[i] ^ b->distance[i]);
     return !differ;
@@ -53,24 +53,24 @@ static void move(struct line_access *to, const struct line_access *from, unsigne
     }
 }
 
-unsigned address_memo_lines(struct address_memo *memo, const struct issued *is, uint32_t lanes, bool operates,
+unsigned address_memo_lines(struct address_memo *memo, const struct issued *is, uint32_t lanes, unsigned operands,
                             struct line_access line[32], struct bank_passes *passes)
 {
     struct address_pattern now;
     uint64_t first = is->address[0] / PORT_LINE * PORT_LINE;
-    bool row = lanes == UINT32_MAX && !operates && issued_in_a_row(is->address, is->bytes);
+    bool row = lanes == UINT32_MAX && !operands && issued_in_a_row(is->address, is->bytes);
     if (row || lanes != UINT32_MAX || !is->bytes || !distances(now.distance, is->address))
-        return find(is, lanes, operates, line, passes);
+        return find(is, lanes, operands, line, passes);
     now.within = (uint8_t)(is->address[0] - first);
     now.bytes = is->bytes;
-    now.operates = operates;
+    now.operands = (uint8_t)operands;
     struct address_pattern *known = place_of(memo, &now);
     if (same(known, &now)) {
         move(line, known->line, known->lines, first);
         *passes = known->passes;
         return known->lines;
     }
-    unsigned lines = find(is, lanes, operates, line, passes);
+    unsigned lines = find(is, lanes, operands, line, passes);
     if (lines > ADDRESS_LINES)
         return lines;
     move(now.line, line, lines, -first);

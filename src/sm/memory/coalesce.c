@@ -115,10 +115,13 @@ unsigned coalesce_lines(const struct issued *issued, uint32_t lanes, struct line
     return n.count;
 }
 
-void coalesce_operations(const struct issued *issued, struct line_access *line, unsigned lines)
+/* Adds lanes of one word to the fullest words of its part of the line. */
+static void add_sharing(uint8_t *fullest, uint8_t sharing) { *fullest = sharing > *fullest ? sharing : *fullest; }
+
+void coalesce_operations(const struct issued *issued, struct line_access *line, unsigned lines, unsigned operands)
 {
     for (unsigned i = 0; i < lines; i++) {
-        uint8_t fullest[PORT_SECTORS] = {0};
+        uint8_t of_sector[PORT_SECTORS] = {0}, of_operands[PORT_LINE / 4] = {0};
         for (uint32_t left = line[i].lanes; left;) {
             uint64_t word = issued->address[lowest_bit32(left)];
             uint8_t sharing = 0;
@@ -128,11 +131,13 @@ void coalesce_operations(const struct issued *issued, struct line_access *line, 
                 left &= ~(m & -m);
                 sharing++;
             }
-            uint8_t *most = &fullest[word / PORT_SECTOR % PORT_SECTORS];
-            *most = sharing > *most ? sharing : *most;
+            add_sharing(&of_sector[word / PORT_SECTOR % PORT_SECTORS], sharing);
+            add_sharing(&of_operands[word % PORT_LINE / operands], sharing);
         }
-        line[i].operations = 0;
+        line[i].packets = line[i].operations = 0;
         for (unsigned s = 0; s < PORT_SECTORS; s++)
-            line[i].operations = (uint8_t)(line[i].operations + fullest[s]);
+            line[i].packets = (uint8_t)(line[i].packets + of_sector[s]);
+        for (unsigned s = 0; s < PORT_LINE / operands; s++)
+            line[i].operations = (uint8_t)(line[i].operations + of_operands[s]);
     }
 }

@@ -183,7 +183,7 @@ static void change(struct global_path *g, uint16_t token, uint64_t ready)
         a->left++;
         send_access(g, token, &a->line[i], a->line[i].sectors, a->returns ? REQUEST_ATOMIC : REQUEST_REDUCTION,
                     from / GLOBAL_TICKS);
-        from += interval * a->line[i].operations;
+        from += interval * a->line[i].packets;
     }
     g->atomics_free = from;
 }

@@ -63,6 +63,8 @@ static inline __attribute__((always_inline)) void note_addresses(struct lsu *lsu
     uint32_t lanes = is->active & ~is->zero_fill;
     a->lines = 0;
     a->bank = (struct bank_passes){0, 0};
+    if (a->code->memory == CODE_QUEUE_VALUES)
+        a->lines = is->values ? is->values : ISA_LANES;
     if (code_only_passes(a->code))
         return;
     if (a->space == ISA_SPACE_CONSTANT) {
@@ -70,13 +72,14 @@ static inline __attribute__((always_inline)) void note_addresses(struct lsu *lsu
         return;
     }
     bool operates = a->code->memory == ISA_MEM_ATOMIC || a->code->memory == ISA_MEM_REDUCTION;
+    unsigned operands = operates ? config->l2.atomic_bytes : 0;
     if (is->space == ISA_SPACE_GLOBAL) {
-        a->lines = (uint8_t)address_memo_lines(&lsu->addresses, is, lanes, operates, a->line, &a->bank);
+        a->lines = (uint8_t)address_memo_lines(&lsu->addresses, is, lanes, operands, a->line, &a->bank);
     } else if (is->space == ISA_SPACE_LOCAL) {
         a->lines = (uint8_t)coalesce_lines(is, lanes, a->line);
         a->bank = wavefronts_local(lanes, is->bytes);
         if (operates)
-            coalesce_operations(is, a->line, a->lines);
+            coalesce_operations(is, a->line, a->lines, operands);
     }
     if (is->space == ISA_SPACE_CLUSTER)
         a->lines = (uint8_t)remote_path_split(&config->shared, a->code, is, a->line);
@@ -185,7 +188,8 @@ static void misc_operation(struct lsu *lsu, uint16_t token, uint64_t now)
     if (code_passes_array(code))
         shared_memory_lanes(&lsu->shared, now);
     uint64_t issue = now - lsu->to.config->lsu.to_shared_part;
-    delivery_send(&lsu->delivery, token, RETURN_MISC, latest(now, issue + code->latency), 0, 0);
+    uint64_t latency = access_share(&lsu->table.access[token], code->latency);
+    delivery_send(&lsu->delivery, token, RETURN_MISC, latest(now, issue + latency), 0, 0);
 }
 
 static inline __attribute__((always_inline)) void begin_access(struct lsu *lsu, uint16_t token, uint64_t now)

@@ -40,7 +40,7 @@ struct access {
     uint8_t subcore;
     uint8_t window; /* of its warp's code */
     uint8_t async_group;
-    uint8_t lines;     /* entries of `line`; for LDC blocks of the constant cache */
+    uint8_t lines;     /* entries of `line`; LDC: blocks of the constant cache; MATCH.ANY: values, at most 32 */
     uint8_t left;      /* lines still on their way (ARRIVES: 1 while copies are) */
     bool deferred : 1; /* the source wants to know when it is complete */
     bool returns : 1;  /* data come back to registers */
@@ -50,6 +50,13 @@ struct access {
 };
 
 _Static_assert(sizeof(struct access) == HOST_LINE, "a record touches one line of the host's cache, and its lines");
+
+/* Returns the cycles that MATCH.ANY takes of those for 32 different values: the unit looks at one after another. Other
+ * instructions take all of them. */
+static inline uint32_t access_share(const struct access *a, uint32_t cycles)
+{
+    return a->code->memory == CODE_QUEUE_VALUES ? div_up32(cycles * a->lines, ISA_LANES) : cycles;
+}
 
 struct pending_table {
     struct access *access;    /* [records] */
