@@ -318,8 +318,8 @@ class Stream:
             slot = self.flow_slot(True)
             active = slot.active = self.v.fixed(4)
             slot.all = active == self.path
-        out = {"pc": self.pc, "path": self.path, "active": active, "space": 0, "bytes": 0, "sleep": 0, "values": 0, "zero": 0,
-               "policy": 0, "address": None, "second": None, "transfer": None}
+        out = {"pc": self.pc, "path": self.path, "active": active, "space": 0, "bytes": 0, "sleep": 0, "values": 0,
+               "zero": 0, "policy": 0, "address": None, "second": None, "transfer": None}
         self.take_access(flags, out)
         if flags & 128:
             outcome = self.take_outcome()

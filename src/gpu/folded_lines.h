@@ -12,9 +12,9 @@ enum { FOLDED_LINES = 64 };
 /* All bytes 0: unused. */
 struct folded_access {
     uint32_t pattern;
-    uint8_t within; /* of a line: the byte at which the base is */
-    uint8_t bytes;  /* a lane */
-    uint8_t operands; /* with the operations of an atomic, each of so many bytes of operands; else 0 */
+    uint8_t within;   /* of a line: the byte at which the base is */
+    uint8_t bytes;    /* a lane */
+    uint8_t operands; /* bytes that an atomic operation takes; 0: operations do not count */
     uint8_t lines;
     struct line_access line[32]; /* `line` counts from the base's */
 };

@@ -18,7 +18,7 @@ struct hybrid;
 struct warming {
     struct mem *mem;
     struct hybrid *hybrid; /* NULL, or who sees the accesses instead of the L2 */
-    unsigned operands;     /* bytes of operands of an atomic operation; 0: operations do not count */
+    unsigned operands;     /* bytes that an atomic operation takes; 0: operations do not count */
     uint32_t sms;
     uint64_t cta; /* whose instruction it is; UINT64_MAX: of none so far */
     uint16_t sm;  /* that has it */
@@ -30,7 +30,7 @@ struct warming {
 };
 
 void warming_begin(struct warming *w, struct mem *mem, uint32_t sms);
-/* The same for the CTAs without time of a hybrid launch (gpu/hybrid.h). `operands`: bytes of an atomic operation's
+/* The same for the CTAs without time of a hybrid launch (gpu/hybrid.h). An atomic operation takes `operands` bytes
  * (l2.atomic_bytes). */
 void warming_begin_hybrid(struct warming *w, struct hybrid *hybrid, unsigned operands);
 /* Returns whether instructions of this kind can have accesses that are shown. */

@@ -4,13 +4,12 @@
  *   local line  = block * sets + place        set   = (place + hash(block)) mod sets
  *   number      = block * channels + place    channel likewise,  line of the channel = block
  *
- * where number counts the lines of a group's slices that share channels. One rule three times: numbers are cut
- * into blocks, and each block is laid over the resources in rotated order. Lines
- * can go to the slices in pairs. It works for any number of slices, sets and
- * channels, is a bijection (no two lines share a place), spreads consecutive lines perfectly and strides like random
- * numbers. Vendors do not publish their hashes. That traffic spreads uniformly over the slices is measured ("Uncovering
- * Real GPU NoC Characteristics", MICRO 2024). Real parts interleave DRAM channels in chunks of some hundred bytes to
- * some kilobytes. Here the grain is a line. */
+ * where number counts the lines of a group's slices that share channels. One rule three times: numbers are cut into
+ * blocks, and each block is laid over the resources in rotated order. Lines can go to the slices in pairs. It works for
+ * any number of slices, sets and channels, is a bijection (no two lines share a place), spreads consecutive lines
+ * perfectly and strides like random numbers. Vendors do not publish their hashes. That traffic spreads uniformly over
+ * the slices is measured ("Uncovering Real GPU NoC Characteristics", MICRO 2024). Real parts interleave DRAM channels
+ * in chunks of some hundred bytes to some kilobytes. Here the grain is a line. */
 #ifndef SUBCORE_MEM_ADDRESS_MAP_H
 #define SUBCORE_MEM_ADDRESS_MAP_H
 

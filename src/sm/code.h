@@ -54,8 +54,8 @@ enum code_flag {
 };
 
 /* Beyond enum isa_memory: passes the memory queue and brings a value back, but accesses no memory and exchanges nothing
- * (S2R, MATCH, QSPC, CCTL). LANES: lanes get values of their own (S2R of the place in the CTA). VALUES: takes as long as
- * lanes have different values (MATCH.ANY). */
+ * (S2R, MATCH, QSPC, CCTL). LANES: each lane gets its own value (S2R, place in the CTA). VALUES: takes as long as lanes
+ * have different values (MATCH.ANY). */
 enum { CODE_QUEUE_ONLY = ISA_MEM_SHUFFLE + 1, CODE_QUEUE_LANES, CODE_QUEUE_VALUES };
 _Static_assert(ISA_MEM_SHUFFLE > ISA_MEM_ASYNC_COPY, "kinds without an access are the last");
 

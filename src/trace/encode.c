@@ -208,7 +208,8 @@ static void code_rest(struct trace_encoder *e, const struct issued *is, struct t
     unsigned number = policy_number(&e->coder->dictionary, policy);
     bool other_policy = s && (number == TRACE_POLICIES_MOST || s->policy != number);
     unsigned rest = (is->sleep ? TRACE_SLEEP : 0u) | (zero_fill ? TRACE_ZERO_FILL : 0u) |
-                    (other_policy ? TRACE_POLICY : 0u) | (transfer ? TRACE_TRANSFER : 0u) | (is->values ? TRACE_VALUES : 0u);
+                    (other_policy ? TRACE_POLICY : 0u) | (transfer ? TRACE_TRANSFER : 0u) |
+                    (is->values ? TRACE_VALUES : 0u);
     if (!rest)
         return;
     flag(e, TRACE_REST);

@@ -66,8 +66,8 @@ static inline bool trace_encoder_is_plain(const struct trace_encoder *e, const s
 {
     const struct trace_dictionary *d = &e->coder->dictionary;
     uint32_t pc = e->state.pc;
-    return is->space == ISA_SPACE_NONE && is->active == is->path && !is->sleep && !is->values && !trace_place(&d->flow, pc) &&
-           !trace_place(&d->access, pc * 2);
+    return is->space == ISA_SPACE_NONE && is->active == is->path && !is->sleep && !is->values &&
+           !trace_place(&d->flow, pc) && !trace_place(&d->access, pc * 2);
 }
 /* The next instruction, after settle. */
 void trace_encoder_add(struct trace_encoder *e, const struct issued *issued, enum trace_extra extra);

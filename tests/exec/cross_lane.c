@@ -271,6 +271,10 @@ static void matches_name_the_lanes_with_the_same_value(void **state)
             all &= active >> lane & 1 ? same[lane] : UINT32_MAX;
         }
         bool agree = all == active;
+        unsigned values = 0; /* each counts where its lowest lane is */
+        for (unsigned lane = 0; lane < 32; lane++)
+            values += active >> lane & 1 && lowest_bit32(same[lane]) == lane;
+        assert_int_equal(m->out.values, any ? values : 0);
         for (unsigned lane = 0; lane < 32; lane++) {
             bool executes = active >> lane & 1;
             uint32_t expected = any ? same[lane] : agree ? active : 0;

@@ -48,7 +48,7 @@ static void the_same_lines_come_each_time_a_pattern_is_asked_for(void **state)
             assert_int_equal(got.lanes, line[n].lanes);
             assert_true(got.sectors == line[n].sectors && got.partial == line[n].partial);
             assert_int_equal(got.bytes, line[n].bytes);
-            assert_true(!operates || got.operations == line[n].operations);
+            assert_true(!operands || got.operations == line[n].operations);
         }
     }
     free(f);

@@ -79,6 +79,39 @@ static void without_the_hash_lines_follow_each_other_over_the_slices(void **stat
     }
 }
 
+static void in_pairs_the_outer_and_the_inner_lines_of_four_share_a_slice(void **state)
+{
+    (void)state;
+    struct address_map map, single;
+    address_map_init(&map, 10, 64, 5, 1);
+    address_map_init(&single, 10, 64, 5, 1);
+    map.pairs = true;
+    for (uint64_t four = 0; four < 1000; four++) {
+        struct address_place p[4];
+        for (unsigned i = 0; i < 4; i++)
+            p[i] = address_map_place(&map, (four * 4 + i) * PORT_LINE);
+        assert_true(p[0].slice == p[3].slice && p[1].slice == p[2].slice && p[0].slice != p[1].slice);
+        assert_int_equal(p[0].slice, address_map_place(&single, four * 2 * PORT_LINE).slice);
+        assert_true(p[3].local == p[0].local + 1 && p[2].local == p[1].local + 1);
+    }
+}
+
+static void in_pairs_no_two_lines_share_a_place(void **state)
+{
+    (void)state;
+    enum { SLICES = 10, EACH = 400 };
+    static bool used[SLICES][EACH];
+    struct address_map map;
+    address_map_init(&map, SLICES, 64, SLICES / 2, 1);
+    map.pairs = true;
+    memset(used, 0, sizeof used);
+    for (uint64_t number = 0; number < SLICES * EACH; number++) {
+        struct address_place p = address_map_place(&map, number * PORT_LINE);
+        assert_true(p.local < EACH && !used[p.slice][p.local]);
+        used[p.slice][p.local] = true;
+    }
+}
+
 static void consecutive_lines_of_a_slice_fill_all_its_sets(void **state)
 {
     (void)state;
@@ -160,7 +193,8 @@ static void division_by_the_reciprocal_is_exact(void **state)
 UNIT_TESTS(UNIT(consecutive_lines_spread_evenly_over_any_number_of_slices),
            UNIT(power_of_two_strides_spread_within_four_percent), UNIT(a_block_of_lines_visits_each_slice_once),
            UNIT(the_bytes_of_a_line_have_one_place), UNIT(without_the_hash_lines_follow_each_other_over_the_slices),
-           UNIT(consecutive_lines_of_a_slice_fill_all_its_sets),
+           UNIT(in_pairs_the_outer_and_the_inner_lines_of_four_share_a_slice),
+           UNIT(in_pairs_no_two_lines_share_a_place), UNIT(consecutive_lines_of_a_slice_fill_all_its_sets),
            UNIT(groups_are_as_many_as_slices_and_channels_of_a_partition_divide_into),
            UNIT(a_slice_and_its_mirror_share_a_group),
            UNIT(the_lines_of_a_group_spread_evenly_over_its_channels_and_share_no_place),

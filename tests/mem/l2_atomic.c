@@ -157,6 +157,26 @@ static void a_sector_other_than_the_last_takes_the_unit_longer_when_told_so(void
     assert_int_equal(l2_atomic_next(&rig->slice[0].atomic), 2007);
 }
 
+static void a_sector_other_than_the_last_takes_the_unit_at_least_so_long_when_told_so(void **state)
+{
+    (void)state;
+    rig->config.l2.atomic_interval = 1;
+    rig->config.l2.atomic_extra = 0.5;
+    rig->config.l2.atomic_least = 2;
+    rig_start(rig);
+    rig_access(rig, 100, REQUEST_LOAD, 0, 3);
+    struct request one = rig_request(REQUEST_REDUCTION, 1, 0), two = one, again = one;
+    one.operations = again.operations = 1;
+    two.sectors = 2;
+    two.operations = 2;
+    rig_access_at(rig, 0, 2000, one, 0);
+    assert_int_equal(l2_atomic_next(&rig->slice[0].atomic), 2002);
+    rig_access_at(rig, 0, 3000, again, 0); /* the last sector: an operation */
+    assert_int_equal(l2_atomic_next(&rig->slice[0].atomic), 3001);
+    rig_access_at(rig, 0, 4000, two, 0); /* two operations and the half cycle are longer */
+    assert_int_equal(rig->slice[0].atomic.free, ((UINT64_C(4002) << BUS_FRACTION) + (1u << (BUS_FRACTION - 1))));
+}
+
 static void an_idle_unit_does_not_run_up_time(void **state)
 {
     (void)state;
@@ -178,4 +198,5 @@ UNIT_TESTS(RIG_UNIT(n_atomics_on_one_word_take_n_intervals),
            RIG_UNIT(atomics_fetch_their_sector_and_begin_in_turn_when_it_comes),
            RIG_UNIT(an_operation_takes_so_many_bytes_of_operands_and_no_more),
            RIG_UNIT(a_sector_other_than_the_last_takes_the_unit_longer_when_told_so),
+           RIG_UNIT(a_sector_other_than_the_last_takes_the_unit_at_least_so_long_when_told_so),
            UNIT(an_idle_unit_does_not_run_up_time))

@@ -1,6 +1,7 @@
 /* From lane addresses to lines and sectors of global memory, and to passes through the banks of shared memory. */
 #include "sm/memory/coalesce.h"
 
+#include "port/message.h"
 #include "tests/unit.h"
 
 static struct issued access_of(uint8_t bytes, uint64_t base, uint64_t stride)
@@ -130,11 +131,11 @@ static void bytes_of_one_sector_written_by_several_lanes_make_it_full(void **sta
     assert_int_equal(line[0].bytes, 64);
 }
 
-/* Operations of a 32-bit atomic on each line. */
-static unsigned operations_of(struct issued *is, uint32_t lanes, struct line_access line[32])
+/* Counts the operations that a 32-bit atomic has on each line, each with so many bytes of operands. */
+static unsigned operations_of(struct issued *is, uint32_t lanes, unsigned operands, struct line_access line[32])
 {
     unsigned count = coalesce_lines(is, lanes, line);
-    coalesce_operations(is, line, count);
+    coalesce_operations(is, line, count, operands);
     return count;
 }
 
@@ -148,17 +149,44 @@ static void lanes_of_one_word_are_an_atomic_operation_each_and_words_of_a_sector
     } rows[] = {{0, 1, 32}, {4, 1, 4}, {8, 2, 4}, {32, 8, 4}, {128, 32, 1}};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         struct issued is = access_of(4, 4096, rows[r].stride);
-        assert_int_equal(operations_of(&is, UINT32_MAX, line), rows[r].lines);
-        for (unsigned i = 0; i < rows[r].lines; i++)
+        assert_int_equal(operations_of(&is, UINT32_MAX, PORT_SECTOR, line), rows[r].lines);
+        for (unsigned i = 0; i < rows[r].lines; i++) {
             assert_int_equal(line[i].operations, rows[r].operations);
+            assert_int_equal(line[i].packets, rows[r].operations);
+        }
     }
     /* 20 lanes: 5 on a word, 4 on each of three others in the sector, 3 on one in another */
     struct issued is = access_of(4, 0, 0);
     for (unsigned lane = 0; lane < 20; lane++)
         is.address[lane] = 4 * (lane % 4) + (lane > 16 ? 64 : 0);
     is.address[19] = is.address[18] = is.address[17] = 64;
-    assert_int_equal(operations_of(&is, 0xfffff, line), 1);
+    assert_int_equal(operations_of(&is, 0xfffff, PORT_SECTOR, line), 1);
     assert_int_equal(line[0].operations, 5 + 3);
+}
+
+static void words_of_sixteen_bytes_are_an_operation_and_a_packet_has_those_of_a_sector(void **state)
+{
+    (void)state;
+    struct line_access line[32];
+    static const struct {
+        uint64_t stride;
+        unsigned lines, operations, packets; /* of each line */
+    } rows[] = {{0, 1, 32, 32}, {4, 1, 8, 4}, {8, 2, 8, 4}, {16, 4, 8, 4}, {32, 8, 4, 4}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        struct issued is = access_of(4, 4096, rows[r].stride);
+        assert_int_equal(operations_of(&is, UINT32_MAX, 16, line), rows[r].lines);
+        for (unsigned i = 0; i < rows[r].lines; i++) {
+            assert_int_equal(line[i].operations, rows[r].operations);
+            assert_int_equal(line[i].packets, rows[r].packets);
+        }
+    }
+    /* Three lanes on the first word, two on the fourth, one on the fifth. */
+    struct issued is = access_of(4, 0, 0);
+    is.address[3] = is.address[4] = 12;
+    is.address[5] = 16;
+    assert_int_equal(operations_of(&is, 0x3f, 16, line), 1);
+    assert_int_equal(line[0].operations, 3 + 1);
+    assert_int_equal(line[0].packets, 3);
 }
 
 UNIT_TESTS(UNIT(consecutive_words_make_one_line_of_four_full_sectors),
@@ -169,4 +197,5 @@ UNIT_TESTS(UNIT(consecutive_words_make_one_line_of_four_full_sectors),
            UNIT(one_address_for_all_lanes_is_one_sector_with_the_bytes_of_one_lane),
            UNIT(inactive_lanes_touch_nothing_and_lines_come_in_the_order_of_lanes),
            UNIT(bytes_of_one_sector_written_by_several_lanes_make_it_full),
-           UNIT(lanes_of_one_word_are_an_atomic_operation_each_and_words_of_a_sector_one))
+           UNIT(lanes_of_one_word_are_an_atomic_operation_each_and_words_of_a_sector_one),
+           UNIT(words_of_sixteen_bytes_are_an_operation_and_a_packet_has_those_of_a_sector))

@@ -54,6 +54,9 @@ static void resolve(const struct config *c, struct inst *i)
         if (code->op == ISA_OP_SHFL) {
             code->interval = (uint16_t)c->lsu.shuffle_interval;
             code->latency = (uint16_t)c->lsu.shuffle_latency;
+        } else if (code->op == ISA_OP_MATCH) {
+            code->interval = (uint16_t)c->lsu.match_interval;
+            code->latency = (uint16_t)c->lsu.match_latency;
         } else if (code->memory == ISA_MEM_SHUFFLE) {
             code->interval = (uint16_t)c->lsu.misc_interval;
             code->latency = (uint16_t)c->core.s2r_latency;
@@ -121,6 +124,7 @@ static void step(void *self, uint32_t slot, uint32_t token, uint64_t clock, stru
                            .space = i->code.space,
                            .bytes = i->bytes,
                            .sleep = i->sleep,
+                           .values = i->values,
                            .wakes = i->wakes,
                            .retries = i->retries,
                            .deferred = i->deferred,

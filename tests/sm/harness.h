@@ -30,6 +30,7 @@ struct inst {
     uint8_t barrier_number;
     uint16_t barrier_warps;
     uint16_t sleep;
+    uint8_t values; /* MATCH.ANY */
     bool wakes, retries;
     uint8_t bytes; /* a lane accesses */
     uint32_t active;
@@ -115,6 +116,8 @@ struct inst ldgsts(uint8_t bytes, uint64_t address);
 struct inst ldc(uint8_t d, bool vector, uint8_t bytes, uint8_t bank, uint32_t offset);
 struct inst tensor(enum code_tensor kind, uint8_t reg, uint8_t words); /* of a load or store: its registers */
 struct inst shfl(uint8_t d, uint8_t a);
+/* MATCH.ANY that finds so many different values (0: not known). */
+struct inst match(uint8_t d, uint8_t a, uint8_t values);
 struct inst s2r(uint8_t d);
 struct inst cctl_ivall(void);
 /* Operations on a barrier object. The wait is deferred, and over when phase_at has come. */

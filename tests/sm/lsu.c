@@ -94,6 +94,35 @@ static void a_shuffle_takes_25_cycles(void **state)
     assert_int_equal(latency(shfl(4, 2), false), 25);
 }
 
+/* Cycles from the first of eight matches to an instruction that waits for the last one. */
+static uint64_t eight_matches(uint8_t values, uint32_t interval, uint32_t cycles)
+{
+    struct harness *h = harness_new();
+    h->config.lsu.match_interval = interval;
+    h->config.lsu.match_latency = cycles;
+    for (unsigned i = 0; i < 8; i++)
+        add(h, stall(writes_sb(match((uint8_t)(4 + i), 2, values), 0), 2));
+    add(h, waits(nop(), 1));
+    add(h, exit_warp());
+    harness_begin(h);
+    harness_warp(h, 0, 0);
+    harness_hold(h, START);
+    harness_run(h);
+    uint64_t sum = distance(h, 0, 0, 8);
+    harness_free(h);
+    return sum;
+}
+
+static void a_match_takes_as_long_as_its_lanes_have_different_values(void **state)
+{
+    (void)state;
+    const uint64_t all = eight_matches(32, 64, 320);
+    assert_int_equal(eight_matches(0, 64, 320), all); /* as many as lanes, if nothing is known */
+    assert_int_equal(eight_matches(16, 64, 320), all - 7 * 32 - 160);
+    assert_int_equal(eight_matches(17, 64, 320), all - 7 * 30 - 150);
+    assert_int_equal(eight_matches(8, 64, 320), all - 7 * 48 - 240);
+}
+
 static void a_shared_atomic_takes_three_cycles_more_than_a_load(void **state)
 {
     (void)state;
@@ -334,6 +363,7 @@ UNIT_TESTS(UNIT(loads_of_global_memory_take_the_cycles_of_table_2),
            UNIT(loads_of_shared_memory_take_the_cycles_of_table_2),
            UNIT(stores_to_shared_memory_take_the_cycles_of_table_2), UNIT(constant_loads_take_the_cycles_of_table_2),
            UNIT(copies_to_shared_memory_take_the_cycles_of_table_2), UNIT(a_shuffle_takes_25_cycles),
+           UNIT(a_match_takes_as_long_as_its_lanes_have_different_values),
            UNIT(a_shared_atomic_takes_three_cycles_more_than_a_load),
            UNIT(runs_of_loads_issue_at_the_cycles_of_table_1), UNIT(runs_of_stores_issue_at_the_cycles_of_table_1),
            UNIT(shared_memory_streams_at_two_cycles_an_instruction_from_any_number_of_sub_cores),

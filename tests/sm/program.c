@@ -294,6 +294,15 @@ struct inst shfl(uint8_t d, uint8_t a)
     return i;
 }
 
+struct inst match(uint8_t d, uint8_t a, uint8_t values)
+{
+    struct inst i = reading(loading(memory(ISA_MEM_SHUFFLE, ISA_SPACE_NONE, false, 4, 0), d), a, 1, 0);
+    i.code.memory = CODE_QUEUE_VALUES;
+    i.code.op = ISA_OP_MATCH;
+    i.values = values;
+    return i;
+}
+
 struct inst s2r(uint8_t d)
 {
     struct inst i = loading(memory(ISA_MEM_SHUFFLE, ISA_SPACE_NONE, false, 4, 0), d);

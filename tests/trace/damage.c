@@ -249,7 +249,7 @@ static void other_versions_and_other_files_are_refused(void **state)
     struct status missing = {0}, folder = {0};
     (void)state;
     struct file_bytes bytes = write_file(&t, &all);
-    bytes.data[8] = 4;
+    bytes.data[8] = 5;
     put_file(t.path, bytes.data, bytes.size);
     expect_refusal(t.path, "a trace of version 5; this program reads versions 1 to 4");
     bytes.data[0] = 'X';

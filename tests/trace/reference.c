@@ -25,11 +25,11 @@ static void print(const struct issued *is, char text[LINE])
     static const char *const flows[] = {"next", "jump", "exited", "barrier"};
     static const char *const spaces[] = {"none", "global", "shared", "local", "constant", "generic"};
     bool some = is->space != ISA_SPACE_NONE;
-    int n =
-        snprintf(text, LINE, "%04x %08x %08x %s %04x %u %u %d %u %u %s %u %08x %llx", (unsigned)is->pc, (unsigned)is->path,
-                 (unsigned)is->active, flows[is->flow], (unsigned)is->next_pc, (unsigned)is->barrier,
-                 (unsigned)is->barrier_warps, is->barrier_arrive, (unsigned)is->sleep, (unsigned)is->values, spaces[is->space],
-                 (unsigned)is->bytes, (unsigned)is->zero_fill, (unsigned long long)is->cache_policy);
+    int n = snprintf(text, LINE, "%04x %08x %08x %s %04x %u %u %d %u %u %s %u %08x %llx", (unsigned)is->pc,
+                     (unsigned)is->path, (unsigned)is->active, flows[is->flow], (unsigned)is->next_pc,
+                     (unsigned)is->barrier, (unsigned)is->barrier_warps, is->barrier_arrive, (unsigned)is->sleep,
+                     (unsigned)is->values, spaces[is->space], (unsigned)is->bytes, (unsigned)is->zero_fill,
+                     (unsigned long long)is->cache_policy);
     size_t used = (size_t)n;
     used += put_addresses(text + used, is, some ? is->active & ~is->zero_fill : 0, false);
     used += put_addresses(text + used, is, some && test_copies(is->pc) ? is->active : 0, true);

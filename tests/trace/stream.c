@@ -169,7 +169,7 @@ void wild_next(struct wild *w, unsigned calm)
     is->barrier = (uint8_t)draw(w, 17);
     is->barrier_warps = (uint16_t)draw(w, 40);
     is->sleep = (uint16_t)(otherwise && !draw(w, 5) ? sleeps[draw(w, 3)] : 0u);
-    is->values = (uint8_t)(otherwise && !draw(w, 5) ? 1 + draw(w, ISA_LANES) : 0u);
+    is->values = (uint8_t)(otherwise && !draw(w, 5) ? 1 + draw(w, 32) : 0u);
     is->next_pc = (uint32_t)draw(w, UINT32_MAX);
     is->space = ISA_SPACE_NONE;
     if (otherwise || w->instructions % 5 == 0 || test_copies(is->pc))

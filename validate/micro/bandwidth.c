@@ -148,7 +148,7 @@ static void run_little(struct measure_run *run)
     const struct measure_gpu *gpu = &run->device->gpu;
     double best_l2 = 0, best_dram = 0, half_l2 = NAN, half_dram = NAN;
     struct measure_row *row = NULL;
-    for (unsigned threads = 32; threads <= 1024 && !run->failed; threads *= run->quick ? 4 : 2) {
+    for (unsigned threads = 32; threads <= 1024 && !run->failed; threads *= 2) {
         struct stream l2 = {.mode = STREAM_READ, .warm_mode = STREAM_READ, .threads = threads, .ctas = 1, .passes = 4};
         struct stream dram = {.mode = STREAM_READ, .threads = threads, .ctas = 1, .passes = 1};
         uint64_t flight = 64 * (uint64_t)threads;

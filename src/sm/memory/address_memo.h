@@ -18,7 +18,7 @@ struct address_pattern {
     uint8_t within;       /* of a line: the byte at which lane 0 begins */
     uint8_t bytes;        /* a lane */
     uint8_t lines;
-    uint8_t operands; /* with the operations of an atomic, each of so many bytes of operands; else 0 */
+    uint8_t operands; /* bytes that an atomic operation takes; 0: operations do not count */
     struct bank_passes passes;
     struct line_access line[ADDRESS_LINES]; /* `line` counts from lane 0's */
 };
@@ -29,7 +29,8 @@ struct address_memo {
 };
 
 /* Finds the lines of an access to global memory by these lanes (sm/memory/coalesce.h), with the operations on them if
- * `operands` is not 0, the bytes of operands of each, and its passes (sm/memory/wavefronts.h). Returns the number of lines, at most 32. */
+ * `operands` is not 0, the bytes that each takes, and its passes (sm/memory/wavefronts.h). Returns how many lines these
+ * are, at most 32. */
 unsigned address_memo_lines(struct address_memo *memo, const struct issued *is, uint32_t lanes, unsigned operands,
                             struct line_access line[32], struct bank_passes *passes);
 

@@ -115,7 +115,7 @@ unsigned coalesce_lines(const struct issued *issued, uint32_t lanes, struct line
     return n.count;
 }
 
-/* Adds lanes of one word to the fullest words of its part of the line. */
+/* Adds lanes on one word to those on the fullest word. */
 static void add_sharing(uint8_t *fullest, uint8_t sharing) { *fullest = sharing > *fullest ? sharing : *fullest; }
 
 void coalesce_operations(const struct issued *issued, struct line_access *line, unsigned lines, unsigned operands)

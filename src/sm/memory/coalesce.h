@@ -24,8 +24,8 @@ unsigned coalesce_lines(const struct issued *issued, uint32_t lanes, struct line
 /* Counts an atomic's packets and operations on each of its lines. Lanes of one word are changed one after another,
  * different words at once: a sector takes as many packets as lanes share its fullest word, and aligned words of
  * `operands` bytes (l2.atomic_bytes, 4 to 32) as many operations. Source: a TU102, where one warp's reduction of 32
- * lanes to one word takes as long as to 32 lines, 1.6 cycles a lane. Profiler counts of a B300, where eight lanes of a
- * sector are one packet, and of an H200, where they are two operations of a slice. */
+ * lanes to one word takes as long as to 32 lines, 1.6 cycles a lane. Profiler counts: eight lanes on a sector are one
+ * packet on a B300, and a slice has two operations for them on an H200. */
 void coalesce_operations(const struct issued *issued, struct line_access *line, unsigned lines, unsigned operands);
 
 #endif

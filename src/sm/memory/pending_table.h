@@ -51,8 +51,8 @@ struct access {
 
 _Static_assert(sizeof(struct access) == HOST_LINE, "a record touches one line of the host's cache, and its lines");
 
-/* Returns the cycles that MATCH.ANY takes of those for 32 different values: the unit looks at one after another. Other
- * instructions take all of them. */
+/* Returns the cycles that MATCH.ANY takes if it needs `cycles` for 32 different values: the unit looks at one after
+ * another. Other instructions take all cycles. */
 static inline uint32_t access_share(const struct access *a, uint32_t cycles)
 {
     return a->code->memory == CODE_QUEUE_VALUES ? div_up32(cycles * a->lines, ISA_LANES) : cycles;
