@@ -292,7 +292,9 @@ static void each_kernel_has_its_own_instructions_and_stalls(void **state)
     assert_true(wish[0].result.sm.l1_requests_load + wish[1].result.sm.l1_requests_load ==
                 expected[0].sm.l1_requests_load + expected[1].sm.l1_requests_load);
     assert_true(wish[0].result.sm.stall[STALL_LONG_SCOREBOARD] > 0);
-    assert_int_equal(wish[1].result.sm.stall[STALL_LONG_SCOREBOARD], 0);
+    /* A warp of the second waits for its own store at most. */
+    assert_true(wish[1].result.sm.stall[STALL_LONG_SCOREBOARD] <= wish[1].result.sm.warps);
+    assert_true(wish[0].result.sm.stall[STALL_LONG_SCOREBOARD] > 100 * wish[0].result.sm.warps);
     overlap_end(&r);
     overlap_forget(wish, 2);
 }

@@ -98,7 +98,7 @@ static void check_queue(const struct machine *m)
     check(m, ISA_OP_QSPC, (struct expected){CLASS_MIO, ISA_PIPE_ADU, c->misc_interval});
     check(m, ISA_OP_CCTL, (struct expected){CLASS_MIO, ISA_PIPE_FE, c->misc_interval});
     check(m, ISA_OP_MATCH, (struct expected){CLASS_MIO, ISA_PIPE_ADU, c->misc_interval});
-    check_inst(m, any, (struct expected){CLASS_MIO, ISA_PIPE_ADU, m->sm == 100 ? 20 : m->sm == 90 ? 70 : 2});
+    check_inst(m, any, (struct expected){CLASS_MIO, ISA_PIPE_ADU, m->sm == 100 ? 20 : 70});
     check(m, ISA_OP_LDG, (struct expected){CLASS_LG, ISA_PIPE_LSU, 1});
     check(m, ISA_OP_LDS, (struct expected){CLASS_MIO, ISA_PIPE_LSU, 1});
     check(m, ISA_OP_TEX, (struct expected){CLASS_TEX, ISA_PIPE_TEX, 1});
