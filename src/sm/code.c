@@ -25,11 +25,6 @@ static bool multiplies_wide(const struct isa_inst *inst)
     return product && (inst->mod[ISA_MOD_WIDE] || inst->mod[ISA_MOD_HI]);
 }
 
-static bool is_match_any(const struct isa_inst *inst)
-{
-    return isa_op_info(inst->op)->way == ISA_WAY_QUEUE_MATCH && inst->mod[ISA_MOD_MODE] == ISA_MATCH_ANY;
-}
-
 static uint32_t alu_interval(const struct isa_inst *inst, const struct config_core *core)
 {
     return core->alu_interval * (pascal_halves_rate((enum isa_op)inst->op) ? core->slow_alu : 1);
@@ -38,7 +33,7 @@ static uint32_t alu_interval(const struct isa_inst *inst, const struct config_co
 static uint32_t latency_of(const struct isa_inst *inst, enum isa_latency latency, const struct config *config)
 {
     enum { WITHOUT_KEY = 2 };
-    if (is_match_any(inst))
+    if (code_is_match_any(inst))
         return config->lsu.match_latency;
     switch (latency) {
 #define X(id, section, key)                                                                                            \

@@ -108,9 +108,9 @@ static bool reads_place(const struct isa_inst *inst)
     return special >= ISA_SR_TID && special <= ISA_SR_TID_Z;
 }
 
-static uint8_t queue_kind(const struct isa_inst *inst, const struct isa_op_info *info)
+static uint8_t queue_kind(const struct isa_inst *inst)
 {
-    if (info->way == ISA_WAY_QUEUE_MATCH && inst->mod[ISA_MOD_MODE] == ISA_MATCH_ANY)
+    if (code_is_match_any(inst))
         return CODE_QUEUE_VALUES;
     return reads_place(inst) ? CODE_QUEUE_LANES : CODE_QUEUE_ONLY;
 }
@@ -120,7 +120,7 @@ void code_build_memory(struct code *c, const struct isa_inst *inst, const struct
     if (info->memory != ISA_MEM_NONE)
         build_access(c, inst, info);
     if (info->way == ISA_WAY_QUEUE_MISC || info->way == ISA_WAY_QUEUE_MATCH)
-        c->memory = queue_kind(inst, info);
+        c->memory = queue_kind(inst);
     build_tensor(c, inst, info);
     c->mbarrier = (uint8_t)mbarrier_of(inst->op);
     if (invalidates(inst))
