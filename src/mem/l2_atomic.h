@@ -1,6 +1,6 @@
 /* The atomic unit of an L2 slice: does one operation each l2.atomic_interval, whatever the address. A request brings so
- * many as coalesce_operations of the SM counts. A sector other than the one before takes l2.atomic_extra on top, and at
- * least l2.atomic_least.
+ * many as coalesce_operations of the SM counts. Each of its sectors takes l2.atomic_extra on top, and one other than
+ * the sector before takes l2.atomic_least at least.
  *
  * The interval need not be a whole number of cycles: n operations that wait begin at the cycles floor(i * interval),
  * i = 0 .. n-1, so that a contended address is served at exactly the configured rate. The unit takes its operands past

@@ -98,7 +98,7 @@ uint64_t l2_operate(struct l2_slice *slice, struct l2_context *context, const st
     operations = operations > 0 ? operations : 1;
     uint32_t opened = l2_atomic_open(&slice->atomic, request->line, request->sectors);
     uint64_t work = operations * model->atomic_interval, least = opened * model->atomic_least;
-    uint64_t extra = latest(opened * model->atomic_extra, least > work ? least - work : 0);
+    uint64_t extra = latest(popcount4(request->sectors) * model->atomic_extra, least > work ? least - work : 0);
     uint64_t last = l2_atomic_take(&slice->atomic, model->atomic_interval, now, operations, extra);
     context->n->l2_busy_cycles += l2_atomic_next(&slice->atomic) - latest(before, now);
     return last;

@@ -210,6 +210,21 @@ static void the_wait_is_counted_as_long_for_global_memory_and_as_short_otherwise
     harness_free(h);
 }
 
+static void the_wait_for_a_shared_counter_is_long_as_long_as_global_memory_may_hold_it(void **state)
+{
+    (void)state;
+    struct dependence_counters d = {0};
+    dependence_counters_raise(&d, 0, COUNTED_MIO);
+    dependence_counters_raise(&d, 0, COUNTED_GLOBAL);
+    dependence_counters_raise(&d, 0, COUNTED_MIO);
+    dependence_counters_raise(&d, 1, COUNTED_MIO);
+    assert_int_equal(d.global, 1);
+    for (unsigned i = 0; i < 3; i++)
+        dependence_counters_lower(&d, 0);
+    dependence_counters_raise(&d, 0, COUNTED_COMPUTE);
+    assert_int_equal(d.global, 0);
+}
+
 UNIT_TESTS(UNIT(a_consumer_in_the_next_cycle_does_not_see_the_counter_yet), UNIT(with_stall_2_or_yield_it_waits),
            UNIT(another_counter_is_not_waited_for),
            UNIT(an_instruction_may_name_one_counter_for_sources_and_one_for_the_result),
@@ -220,4 +235,5 @@ UNIT_TESTS(UNIT(a_consumer_in_the_next_cycle_does_not_see_the_counter_yet), UNIT
            UNIT(a_store_that_names_a_counter_for_a_result_lowers_it_when_it_is_complete),
            UNIT(a_warp_waits_only_for_its_own_counters), UNIT(a_special_function_holds_its_counter_for_its_latency),
            UNIT(a_counter_of_6_bits_holds_back_what_would_overflow_it),
-           UNIT(the_wait_is_counted_as_long_for_global_memory_and_as_short_otherwise))
+           UNIT(the_wait_is_counted_as_long_for_global_memory_and_as_short_otherwise),
+           UNIT(the_wait_for_a_shared_counter_is_long_as_long_as_global_memory_may_hold_it))

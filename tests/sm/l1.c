@@ -302,16 +302,73 @@ static void a_sector_is_valid_when_stores_have_left_all_its_words(void **state)
     drop(l1);
 }
 
-static void a_store_to_a_valid_sector_leaves_it_valid(void **state)
+static void a_store_to_a_part_of_a_sector_leaves_its_words_only(void **state)
 {
     (void)state;
     struct config_l1 config;
     struct l1 *l1 = allocating(&config);
-    store(l1, 0x1);
+    fill(l1, 0, 7);
+    assert_int_equal(store(l1, 0x1ff02), 7); /* a word each of the first and the third, and all of the second */
+    assert_int_equal(present(l1, 0), 2);
+    assert_int_equal(load(l1, 0x10002), 5);
+    assert_int_equal(load(l1, 0x1), 0);
+    assert_int_equal(load(l1, 0x20000), 0);
     fill(l1, 0, 1);
-    assert_int_equal(store(l1, 0x2), 1);
-    assert_int_equal(load(l1, 0xff), 1);
+    assert_int_equal(store(l1, 0x1000000), 8); /* sectors that it leaves alone stay as they are */
+    assert_int_equal(present(l1, 0), 3);
+    assert_int_equal(load(l1, 0x10000), 4);
     drop(l1);
+}
+
+static void a_store_to_a_line_that_is_valid_with_it_takes_nothing_away(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    struct l1 *l1 = allocating(&config);
+    fill(l1, 0, 15);
+    store(l1, 0x2);
+    assert_int_equal(present(l1, 0), 15);
+    fill(l1, PORT_LINE, 7);
+    struct line_access access = words_of(0xff000002);
+    access.line = PORT_LINE;
+    l1_store(l1, &access, L1_KEEP_NORMAL); /* it brings the fourth */
+    assert_int_equal(present(l1, PORT_LINE), 15);
+    drop(l1);
+}
+
+static void a_store_takes_nothing_from_a_sector_under_way_and_keeps_others_from_the_line(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    struct l1 *l1 = allocating(&config);
+    struct done d = {.count = 0};
+    fill(l1, 0, 1);
+    miss(l1, 0, 2, 0);
+    store(l1, 0x200);
+    l1_fill(l1, 0, 2, note, &d);
+    assert_int_equal(present(l1, 0), 3);
+    miss(l1, 0, 4, 0);
+    store(l1, 0x1);
+    l1_fill(l1, 0, 4, note, &d);
+    assert_int_equal(present(l1, 0), 2);
+    assert_int_equal(d.count, 2); /* the loads are answered all the same */
+    drop(l1);
+}
+
+static void an_atomic_takes_its_line_away_when_told_so(void **state)
+{
+    (void)state;
+    struct config_l1 config;
+    for (unsigned drops = 0; drops < 2; drops++) {
+        struct l1 *l1 = allocating(&config);
+        config.atomics_drop = drops;
+        fill(l1, 0, 15);
+        fill(l1, PORT_LINE, 15);
+        l1_change(l1, 0);
+        assert_int_equal(present(l1, 0), drops ? 0 : 15);
+        assert_int_equal(present(l1, PORT_LINE), 15);
+        drop(l1);
+    }
 }
 
 static void a_store_to_a_line_under_way_does_not_hit_but_leaves_its_words(void **state)
@@ -368,7 +425,11 @@ UNIT_TESTS(UNIT(a_line_holds_the_sectors_that_came), UNIT(the_least_recently_use
            UNIT(tags_keep_the_cycle_from_which_a_line_is_there),
            UNIT(random_replacement_keeps_a_part_of_a_loop_that_does_not_fit),
            UNIT(a_store_leaves_its_words_for_loads_of_no_more_than_these),
-           UNIT(a_sector_is_valid_when_stores_have_left_all_its_words), UNIT(a_store_to_a_valid_sector_leaves_it_valid),
+           UNIT(a_sector_is_valid_when_stores_have_left_all_its_words),
+           UNIT(a_store_to_a_part_of_a_sector_leaves_its_words_only),
+           UNIT(a_store_to_a_line_that_is_valid_with_it_takes_nothing_away),
+           UNIT(a_store_takes_nothing_from_a_sector_under_way_and_keeps_others_from_the_line),
+           UNIT(an_atomic_takes_its_line_away_when_told_so),
            UNIT(a_store_to_a_line_under_way_does_not_hit_but_leaves_its_words),
            UNIT(parts_of_words_and_stores_that_want_no_line_leave_nothing),
            UNIT(an_invalidation_takes_the_words_of_stores))

@@ -178,6 +178,25 @@ static void atomics_return_a_value_from_the_l2_and_reductions_only_an_acknowledg
     harness_free(h);
 }
 
+static void a_load_behind_an_atomic_on_its_line_asks_the_l2_again(void **state)
+{
+    (void)state;
+    for (unsigned drops = 0; drops < 2; drops++) {
+        struct harness *h = harness_new();
+        h->config.l1.atomics_drop = drops;
+        add(h, stall(red(0), 15));
+        add(h, load(0, 0));
+        add(h, waits(nop(), 1));
+        add(h, exit_warp());
+        harness_begin(h);
+        harness_warm_l1(h, 0, 128);
+        harness_warp(h, 0, 0);
+        harness_run(h);
+        assert_int_equal(h->requests, 1 + drops);
+        harness_free(h);
+    }
+}
+
 static void operations_of_an_atomic_leave_the_sm_one_after_another(void **state)
 {
     (void)state;
@@ -227,5 +246,6 @@ UNIT_TESTS(UNIT(stores_go_through_to_the_l2_and_neither_drop_nor_bring_a_line),
            UNIT(an_acknowledgement_for_a_warp_that_has_left_changes_nothing_of_the_next_one),
            UNIT(a_warp_leaves_once_whatever_comes_in_the_cycle_in_which_it_leaves),
            UNIT(atomics_return_a_value_from_the_l2_and_reductions_only_an_acknowledgement),
+           UNIT(a_load_behind_an_atomic_on_its_line_asks_the_l2_again),
            UNIT(operations_of_an_atomic_leave_the_sm_one_after_another),
            UNIT(old_values_of_lanes_in_one_bank_come_back_as_fast_as_those_in_a_row))

@@ -20,7 +20,7 @@ enum { SB_NAMES = 8 /* three bits name a counter: two names are of none */ };
 struct dependence_counters {
     uint8_t count[SB_NAMES]; /* all 0 when the warp starts */
     uint8_t nonzero;         /* bit k: counter k is not 0 */
-    uint8_t global;          /* bit k: counter k was last raised by a global or local access */
+    uint8_t global;          /* bit k: a global or local access has raised counter k since it was 0 */
     uint8_t mio;             /* bit k: by an access to shared memory or by LDC */
     uint8_t under_way;       /* instructions in CONTROL that will raise counters, and DEPBARs that do not hold yet */
     bool held;               /* a DEPBAR holds the warp until this is true */
@@ -53,9 +53,10 @@ static inline void dependence_counters_raise(struct dependence_counters *d, uint
 {
     if (k == ISA_NO_SB)
         return;
+    bool global = by == COUNTED_GLOBAL || (d->count[k] > 0 && (d->global >> k & 1));
     d->count[k]++;
     d->nonzero |= (uint8_t)(1u << k);
-    d->global = (uint8_t)((d->global & ~(1u << k)) | ((unsigned)(by == COUNTED_GLOBAL) << k));
+    d->global = (uint8_t)((d->global & ~(1u << k)) | ((unsigned)global << k));
     d->mio = (uint8_t)((d->mio & ~(1u << k)) | ((unsigned)(by == COUNTED_MIO) << k));
 }
 

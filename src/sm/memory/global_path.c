@@ -180,6 +180,7 @@ static void change(struct global_path *g, uint16_t token, uint64_t ready)
     g->to.n->l1_requests_reduction += !a->returns;
     for (unsigned i = 0; i < a->lines; i++) {
         g->to.n->l1_sectors_atomic += popcount4(a->line[i].sectors);
+        l1_change(g->to.l1, a->line[i].line);
         a->left++;
         send_access(g, token, &a->line[i], a->line[i].sectors, a->returns ? REQUEST_ATOMIC : REQUEST_REDUCTION,
                     from / GLOBAL_TICKS);

@@ -47,6 +47,8 @@ static struct mshr *mshr_slot(const struct l1 *l1, uint64_t line)
     return &l1->mshr[i];
 }
 
+enum { L1_ALL = (1 << PORT_SECTORS) - 1 };
+
 /* Sectors of which stores have left all words that a load wants. */
 static uint8_t stored(const struct l1_line *line, const struct line_access *access)
 {
@@ -95,11 +97,35 @@ static void leave(struct l1_line *line, uint32_t words)
     line->words &= ~l1_words_of(line->valid);
 }
 
+/* Sectors of which these are all words. */
+static uint8_t whole_sectors(uint32_t words)
+{
+    uint8_t sectors = 0;
+    for (unsigned s = 0; s < PORT_SECTORS; s++)
+        sectors |= (uint8_t)((~words & l1_words_of((uint8_t)(1u << s)) ? 0u : 1u) << s);
+    return sectors;
+}
+
+/* A store leaves nothing but stored words in the sectors that it writes in part, unless all sectors of the line are
+ * valid with it, or loads of its own sectors are under way. Other sectors that are under way will not fill the line. */
+static void overwrite(struct l1 *l1, struct l1_line *line, uint8_t sectors, uint32_t words)
+{
+    struct mshr *m = mshr_slot(l1, line->line);
+    uint8_t whole = whole_sectors(words), under_way = m->used ? m->pending : 0;
+    if ((line->valid | whole) == L1_ALL || (under_way & sectors))
+        return;
+    l1_tags_give_up(&l1->tags, line, line->valid & sectors & (uint8_t)~whole);
+    if (under_way)
+        m->keep = L1_KEEP_NOT;
+}
+
 static uint8_t allocate(struct l1 *l1, const struct line_access *access, enum l1_keep keep)
 {
     struct l1_line *found = l1_tags_find(&l1->tags, access->line);
     bool hit = found && !mshr_slot(l1, access->line)->used;
     uint32_t words = whole_words(access);
+    if (found)
+        overwrite(l1, found, access->sectors, words);
     if (words && keep < L1_KEEP_NOT)
         found = l1_tags_take(&l1->tags, access->line, keep, false);
     if (found)
@@ -122,6 +148,13 @@ uint8_t l1_store(struct l1 *l1, const struct line_access *access, enum l1_keep k
     else
         l1_tags_use(&l1->tags, found);
     return present;
+}
+
+void l1_change(struct l1 *l1, uint64_t line)
+{
+    struct l1_line *found = l1->config->atomics_drop ? l1_tags_find(&l1->tags, line) : NULL;
+    if (found)
+        l1_tags_give_up(&l1->tags, found, L1_ALL);
 }
 
 uint8_t l1_store_local(struct l1 *l1, uint64_t line, uint8_t sectors, uint8_t partial)

@@ -50,8 +50,11 @@ void l1_begin(struct l1 *l1, uint32_t bytes);
 uint8_t l1_load(struct l1 *l1, const struct line_access *access, enum l1_keep keep);
 /* Takes note of a store to global memory, which is written through. Returns those of its sectors that hit. They are
  * updated or given up. With l1.store = "allocate" its whole words stay, unless it wants no line, and all its sectors
- * hit if the line is there with nothing under way. Evicted sectors of local memory stand in tags.victim. */
+ * hit if the line is there with nothing under way. Sectors that it writes in part then hold nothing else, unless all
+ * of the line is valid or they are under way. Evicted sectors of local memory stand in tags.victim. */
 uint8_t l1_store(struct l1 *l1, const struct line_access *access, enum l1_keep keep);
+/* Gives up a line that an atomic or a reduction changes in the L2 (l1.atomics_drop). */
+void l1_change(struct l1 *l1, uint64_t line);
 /* A store to local memory: those that it has to write through, written in part and not present. The others stay
  * here. Evicted sectors stand in tags.victim. */
 uint8_t l1_store_local(struct l1 *l1, uint64_t line, uint8_t sectors, uint8_t partial);
