@@ -161,8 +161,10 @@ static void gather(struct exec_warp *warp, uint32_t group, uint32_t first)
             warp->path[i].pc = pc;
 }
 
-static void release_complete(struct exec_warp *warp)
+/* Returns the threads that need not wait any more. */
+static uint32_t release_complete(struct exec_warp *warp)
 {
+    uint32_t released = 0;
     for (uint32_t i = 0; i < warp->paths; i++) {
         if (!waits_for_threads(&warp->path[i]))
             continue;
@@ -171,7 +173,9 @@ static void release_complete(struct exec_warp *warp)
             gather(warp, group, i);
         if (group)
             let_go(warp, group);
+        released |= group;
     }
+    return released;
 }
 
 static bool same_place(const struct exec_warp *warp, const struct exec_path *a, const struct exec_path *b)
@@ -184,12 +188,20 @@ static bool same_place(const struct exec_warp *warp, const struct exec_path *a, 
            (a->state != EXEC_PATH_AT_BSYNC || awaited(warp, a) == awaited(warp, b));
 }
 
-/* Paths in the same place and state become one. */
-static void merge(struct exec_warp *warp)
+/* Paths that can go on in one place stay apart, unless they were released together. Source: on an H200 each path
+ * executes the BSYNC that it runs into (docs/core.md). */
+static bool join(const struct exec_warp *warp, const struct exec_path *a, const struct exec_path *b, uint32_t released)
+{
+    bool together = a->state != EXEC_PATH_READY || ((a->mask & released) && (b->mask & released));
+    return together && same_place(warp, a, b);
+}
+
+/* Paths that wait in the same place become one, and so do those that were released. */
+static void merge(struct exec_warp *warp, uint32_t released)
 {
     for (uint32_t i = 0; i < warp->paths; i++)
         for (uint32_t j = i + 1; j < warp->paths;) {
-            if (!same_place(warp, &warp->path[i], &warp->path[j])) {
+            if (!join(warp, &warp->path[i], &warp->path[j], released)) {
                 j++;
                 continue;
             }
@@ -302,8 +314,7 @@ void warp_schedule(struct exec_core *core, struct exec_warp *warp, const struct 
         out->flow = ISSUED_EXITED;
         return;
     }
-    release_complete(warp);
-    merge(warp);
+    merge(warp, release_complete(warp));
     while (!choose(warp, choice)) {
         if (all_at_barrier(warp)) {
             stop_at_barrier(warp, out);
@@ -319,7 +330,7 @@ void warp_schedule(struct exec_core *core, struct exec_warp *warp, const struct 
 
 void warp_resume(struct exec_warp *warp)
 {
-    merge(warp);
+    merge(warp, warp->live);
     choose(warp, WARP_LOWEST);
 }
 

@@ -20,6 +20,11 @@ enum isa_sync isa_sync_of(enum isa_op op)
 
 bool isa_converges(enum isa_op op) { return op == ISA_OP_BSYNC; }
 
+bool isa_changes_path(enum isa_op op)
+{
+    return op == ISA_OP_BSYNC || op == ISA_OP_WARPSYNC || op == ISA_OP_YIELD || op == ISA_OP_EXIT;
+}
+
 bool isa_exits(enum isa_op op) { return op == ISA_OP_EXIT; }
 
 enum isa_meeting isa_meeting_of(enum isa_op op)

@@ -35,6 +35,10 @@ enum isa_meeting isa_meeting_of(enum isa_op op);
 /* Returns whether the paths of a warp meet there: BSYNC. */
 bool isa_converges(enum isa_op op);
 
+/* Returns whether a warp that does not go on behind it goes on with another path. Branches may change the path as well,
+ * and do not tell. */
+bool isa_changes_path(enum isa_op op);
+
 /* Returns whether threads end there: EXIT. */
 bool isa_exits(enum isa_op op);
 

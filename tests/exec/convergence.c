@@ -298,6 +298,30 @@ static struct isa_inst restore_barrier(unsigned number, unsigned b)
     return i;
 }
 
+static void paths_that_meet_by_chance_stay_apart_until_they_have_waited_for_each_other(void **state)
+{
+    (void)state;
+    struct machine *m = machine_create(true, 32);
+    add_head(m, 16);
+    add(m, plain(ISA_OP_BSSY, 6));
+    add(m, when(P0, jump(5)));
+    add(m, move(1, 1)); /* 4: high */
+    add(m, move(2, 2)); /* 5: where the other path stands */
+    add(m, plain(ISA_OP_BSYNC, 6));
+    add(m, plain(ISA_OP_EXIT, 0));
+    machine_begin(m);
+    machine_run(m, 0);
+    static const struct {
+        uint32_t index, path;
+    } order[] = {
+        {3, ALL}, {4, HIGH_HALF}, {5, HIGH_HALF}, {6, HIGH_HALF}, {5, LOW_HALF}, {6, LOW_HALF}, {7, ALL},
+    };
+    for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++)
+        assert_path(m, 3 + i, order[i].index, order[i].path);
+    assert_int_equal(m->steps, 10);
+    machine_destroy(m);
+}
+
 /* Recursive functions: the barrier is used again further down, and both uses end at the same BSYNC. */
 static void threads_that_meet_at_a_bsync_for_different_barriers_do_not_wait_for_each_other(void **state)
 {
@@ -309,7 +333,7 @@ static void threads_that_meet_at_a_bsync_for_different_barriers_do_not_wait_for_
     add(m, save_barrier(2, 6)); /* 4: high */
     add(m, plain(ISA_OP_BSSY, 6));
     add(m, jump(7));
-    add(m, plain(ISA_OP_BSYNC, 6)); /* 7: all */
+    add(m, plain(ISA_OP_BSYNC, 6)); /* 7: each half */
     add(m, restore_barrier(6, 2));
     add(m, plain(ISA_OP_BSYNC, 6)); /* 9 */
     add(m, plain(ISA_OP_EXIT, 0));
@@ -318,15 +342,17 @@ static void threads_that_meet_at_a_bsync_for_different_barriers_do_not_wait_for_
     static const struct {
         uint32_t index, path;
     } order[] = {
-        {0, ALL}, {1, ALL},       {2, ALL},       {3, ALL},      {4, HIGH_HALF}, {5, HIGH_HALF}, {6, HIGH_HALF},
-        {7, ALL}, {8, HIGH_HALF}, {9, HIGH_HALF}, {8, LOW_HALF}, {9, LOW_HALF},  {10, ALL},
+        {0, ALL},       {1, ALL},       {2, ALL},       {3, ALL},        {4, HIGH_HALF},
+        {5, HIGH_HALF}, {6, HIGH_HALF}, {7, HIGH_HALF}, {7, LOW_HALF},   {8, HIGH_HALF},
+        {9, HIGH_HALF}, {8, LOW_HALF},  {9, LOW_HALF},  {10, HIGH_HALF}, {10, LOW_HALF},
     };
     for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++)
         assert_path(m, i, order[i].index, order[i].path);
     machine_destroy(m);
 }
 
-UNIT_TESTS(UNIT(threads_that_meet_at_a_bsync_for_different_barriers_do_not_wait_for_each_other),
+UNIT_TESTS(UNIT(paths_that_meet_by_chance_stay_apart_until_they_have_waited_for_each_other),
+           UNIT(threads_that_meet_at_a_bsync_for_different_barriers_do_not_wait_for_each_other),
            UNIT(warpsync_waits_for_all_named_threads_wherever_they_arrive),
            UNIT(threads_that_arrive_together_go_on_together), UNIT(threads_that_are_not_named_are_not_waited_for),
            UNIT(threads_that_have_exited_are_not_waited_for),

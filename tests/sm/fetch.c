@@ -109,14 +109,17 @@ static void a_loop_pays_for_its_branch_each_time(void **state)
 
 /* ---- convergence ------------------------------------------------------------------------------------------------- */
 
-/* From BSYNC to the instruction behind it, or to that of another path. */
-static uint64_t convergence(uint32_t jumps, uint32_t converge, uint32_t other_path)
+enum { BEHIND, ELSEWHERE, AGAIN };
+
+/* From the instruction to the one behind it, or to another path, elsewhere or there. */
+static uint64_t convergence(enum isa_op op, uint32_t path, uint32_t converge, uint32_t other_path)
 {
     struct harness *h = harness_new();
     h->config.core.converge = converge;
     h->config.core.converge_switch = other_path;
-    struct inst i = branch(2, jumps);
-    i.code.op = ISA_OP_BSYNC;
+    h->config.core.converge_again = other_path / 2;
+    struct inst i = branch(path == AGAIN ? 0 : 2, path == BEHIND ? 0 : 1);
+    i.code.op = (uint16_t)op;
     add(h, i);
     add(h, nop());
     add(h, nop());
@@ -125,7 +128,7 @@ static uint64_t convergence(uint32_t jumps, uint32_t converge, uint32_t other_pa
     harness_warp(h, 0, 0);
     harness_hold(h, 40);
     harness_run(h);
-    uint64_t cycles = distance(h, 0, 0, jumps ? 2 : 1);
+    uint64_t cycles = path == AGAIN ? issued_nth(h, 0, 0, 1) - issued_nth(h, 0, 0, 0) : distance(h, 0, 0, path + 1);
     harness_free(h);
     return cycles;
 }
@@ -133,9 +136,9 @@ static uint64_t convergence(uint32_t jumps, uint32_t converge, uint32_t other_pa
 static void a_warp_whose_paths_have_met_waits_and_keeps_its_buffer(void **state)
 {
     (void)state;
-    assert_int_equal(convergence(0, 0, 0), 1);
-    assert_int_equal(convergence(0, 1, 29), 2);
-    assert_int_equal(convergence(0, 9, 29), 10);
+    assert_int_equal(convergence(ISA_OP_BSYNC, BEHIND, 0, 0), 1);
+    assert_int_equal(convergence(ISA_OP_BSYNC, BEHIND, 1, 29), 2);
+    assert_int_equal(convergence(ISA_OP_BSYNC, BEHIND, 9, 29), 10);
 }
 
 static void another_path_goes_on_after_a_time_of_its_own(void **state)
@@ -144,8 +147,14 @@ static void another_path_goes_on_after_a_time_of_its_own(void **state)
     struct harness *h = harness_new();
     uint32_t branch_resolve = h->config.core.branch_resolve, fetch_to_issue = h->config.core.fetch_to_issue;
     harness_free(h);
-    assert_int_equal(convergence(1, 9, 0), branch_resolve + fetch_to_issue);
-    assert_int_equal(convergence(1, 9, 29), 29 + fetch_to_issue);
+    static const enum isa_op change[] = {ISA_OP_BSYNC, ISA_OP_WARPSYNC, ISA_OP_YIELD, ISA_OP_EXIT};
+    for (unsigned i = 0; i < sizeof change / sizeof *change; i++) {
+        assert_int_equal(convergence(change[i], ELSEWHERE, 9, 0), branch_resolve + fetch_to_issue);
+        assert_int_equal(convergence(change[i], ELSEWHERE, 9, 28), 28 + fetch_to_issue);
+    }
+    assert_int_equal(convergence(ISA_OP_BRA, ELSEWHERE, 9, 28), branch_resolve + fetch_to_issue);
+    assert_int_equal(convergence(ISA_OP_BSYNC, AGAIN, 9, 0), branch_resolve + fetch_to_issue);
+    assert_int_equal(convergence(ISA_OP_BSYNC, AGAIN, 9, 28), 14 + fetch_to_issue);
 }
 
 /* ---- fetch policy ------------------------------------------------------------------------------------------------ */

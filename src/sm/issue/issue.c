@@ -98,9 +98,12 @@ static void resolve(const struct issue *u, unsigned warp, uint64_t when)
 
 static void redirect(const struct issue *u, unsigned warp, const struct code *code, uint32_t next, uint64_t now)
 {
-    bool other_path = isa_converges((enum isa_op)code->op) && u->core->converge_switch > 0;
+    bool again = next == u->warp[slot_in(u, warp)].pc; /* another path stands at the same BSYNC */
+    uint32_t wait = again ? u->core->converge_again : u->core->converge_switch;
+    if (!isa_changes_path((enum isa_op)code->op) || wait == 0)
+        wait = u->core->branch_resolve;
     fetch_redirect(u->fetch, warp, next);
-    resolve(u, warp, now + (other_path ? u->core->converge_switch : u->core->branch_resolve));
+    resolve(u, warp, now + wait);
 }
 
 /* BSYNC keeps the instructions behind it in the buffer when the warp's paths have met, and EXIT when some of its
