@@ -29,15 +29,18 @@ struct gcc {
     uint16_t sm[GCC_SMS]; /* by number within the GPC, of those that have asked */
     uint32_t used;        /* entries that may be in use, the first ones */
     uint64_t free;        /* as a cache: when it can begin with another request; fixed point as in struct bus */
+    uint64_t ahead_free;  /* and with one that is ahead of its time */
 };
 
 void gcc_reset(struct gcc *gcc);
 
-/* Takes a request for a line that it has. Returns when it begins with it. All are fixed point. */
-static inline uint64_t gcc_serve(struct gcc *gcc, uint64_t interval, uint64_t now)
+/* Takes a request for a line that it has. Returns when it begins with it. `ahead`: behind all others. The times are fixed
+ * point. */
+static inline uint64_t gcc_serve(struct gcc *gcc, uint64_t interval, uint64_t now, bool ahead)
 {
-    uint64_t begin = latest(now, gcc->free);
-    gcc->free = begin + interval;
+    uint64_t *free = ahead ? &gcc->ahead_free : &gcc->free;
+    uint64_t begin = latest(latest(now, gcc->free), *free);
+    *free = begin + interval;
     return begin;
 }
 

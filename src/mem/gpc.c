@@ -191,7 +191,7 @@ static bool turn_round(struct gpc *gpc, const struct gpc_model *model, const str
 /* A line of code or parameters that the launch has read into the GPC's cache. */
 static bool answer_code(struct gpc *gpc, const struct gpc_model *model, const struct request *request, uint64_t now)
 {
-    uint64_t begin = gcc_serve(&gpc->gcc, model->gcc_interval, now);
+    uint64_t begin = gcc_serve(&gpc->gcc, model->gcc_interval, now, request->ahead);
     struct reply reply = {.arrival = (begin >> BUS_FRACTION) + model->gcc_latency,
                           .line = request->line,
                           .sm = request->sm,

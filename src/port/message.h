@@ -54,9 +54,10 @@ struct request {
     bool effect : 1;    /* the slice must make the access take effect (see struct memory_effects) */
     bool translate : 1; /* the SM's TLB did not have the page */
     bool alone : 1;     /* a load that joins no other, and no other joins (mem/lrc.h) */
-    uint8_t bytes;      /* payload of data that travels with the request: 0 for loads; up to 128 */
-    uint8_t policy;     /* enum request_policy */
-    uint8_t fetch; /* sectors that a miss should bring, aligned: 1, 2, 4 (a line), 8 (two lines) (0: as configured) */
+    bool ahead : 1; /* of code that no instruction waits for yet: others of the GPC do not wait for it (mem/gcc.h) */
+    uint8_t bytes;  /* payload of data that travels with the request: 0 for loads; up to 128 */
+    uint8_t policy; /* enum request_policy */
+    uint8_t fetch;  /* sectors that a miss should bring, aligned: 1, 2, 4 (a line), 8 (two lines) (0: as configured) */
     uint8_t destination; /* enum request_destination */
     uint8_t operations;  /* of the slice's atomic unit, on all sectors (0: one for each sector). DESTINATION_SM: passes
                             through the banks of its shared memory */

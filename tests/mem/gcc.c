@@ -89,8 +89,19 @@ static void the_reply_to_a_request_that_went_alone_leaves_the_line_to_those_who_
     assert_int_equal(answered(GCC_LINES * PORT_LINE, 0xf, 2), 1 << 2 | 1 << 3);
 }
 
+static void requests_ahead_of_their_time_wait_for_others_and_others_not_for_them(void **state)
+{
+    (void)state;
+    assert_int_equal(gcc_serve(&gcc, 10, 100, true), 100);
+    assert_int_equal(gcc_serve(&gcc, 10, 100, true), 110);
+    assert_int_equal(gcc_serve(&gcc, 10, 101, false), 101);
+    assert_int_equal(gcc_serve(&gcc, 10, 101, false), 111);
+    assert_int_equal(gcc_serve(&gcc, 10, 101, true), 121);
+}
+
 #define GCC_TEST(name) cmocka_unit_test_setup(name, setup)
 UNIT_TESTS(GCC_TEST(sms_join_a_line_that_is_under_way_until_it_has_come),
            GCC_TEST(who_asks_for_other_sectors_does_not_join), GCC_TEST(an_sm_that_asks_twice_is_answered_once),
            GCC_TEST(beyond_64_lines_requests_go_alone),
+           GCC_TEST(requests_ahead_of_their_time_wait_for_others_and_others_not_for_them),
            GCC_TEST(the_reply_to_a_request_that_went_alone_leaves_the_line_to_those_who_joined_another))

@@ -47,6 +47,36 @@ static void a_demand_goes_before_prefetches(void **state)
     harness_free(h);
 }
 
+/* Lines 1 to 8 are those of the sub-core's stream, which ask one after another. */
+static void the_l1_asks_for_code_behind_a_miss_up_to_so_many_lines(void **state)
+{
+    (void)state;
+    struct harness *h = straight_line(40 * LINE, 8);
+    h->config.icache.l1_prefetch = 12;
+    warm(h, false);
+    harness_warp(h, 0, 0);
+    harness_run_until(h, 3);
+    const struct tags *l1 = &h->sm->l1i.tags;
+    for (uint64_t line = 0; line <= 14; line++)
+        assert_int_equal(tags_has(l1, line), line == 0 || (line > 8 && line <= 12));
+    assert_int_equal(tags_lookup(&h->sm->l1i.tags, 12), 1 + h->config.icache.l15_latency + 12 * L15_LINE);
+    harness_run_until(h, 1 + L15_LINE + 2); /* the first of the stream */
+    assert_true(tags_has(l1, 1) && tags_has(l1, 13) && !tags_has(l1, 14));
+    harness_free(h);
+}
+
+static void the_l1_does_not_run_ahead_of_code_that_the_l15_misses(void **state)
+{
+    (void)state;
+    struct harness *h = straight_line(40 * LINE, 8);
+    h->config.icache.l1_prefetch = 12;
+    harness_warp(h, 0, 0);
+    harness_run_until(h, 3);
+    assert_true(tags_has(&h->sm->l1i.tags, 0));
+    assert_false(tags_has(&h->sm->l1i.tags, 9));
+    harness_free(h);
+}
+
 /* Prefetches wait for the link outside it: the demand finds one line before it, not eight. */
 static void a_demand_waits_for_one_line_of_its_sub_core(void **state)
 {
@@ -235,7 +265,9 @@ static void lines_of_instructions_do_not_hold_up_requests_of_data(void **state)
 }
 
 UNIT_TESTS(UNIT(the_l1_takes_one_request_a_cycle_from_the_four_sub_cores), UNIT(sub_cores_prefetch_by_turns),
-           UNIT(a_demand_goes_before_prefetches), UNIT(a_demand_waits_for_one_line_of_its_sub_core),
+           UNIT(a_demand_goes_before_prefetches), UNIT(the_l1_asks_for_code_behind_a_miss_up_to_so_many_lines),
+           UNIT(the_l1_does_not_run_ahead_of_code_that_the_l15_misses),
+           UNIT(a_demand_waits_for_one_line_of_its_sub_core),
            UNIT(a_demand_does_not_wait_for_lines_of_another_sub_core),
            UNIT(a_new_stream_leaves_the_lines_of_the_one_before_to_the_l0),
            UNIT(sub_cores_that_miss_one_line_of_the_l2_wait_for_the_same_one),

@@ -66,7 +66,7 @@ static bool has(const struct l15 *c, uint32_t window, uint64_t device, bool *con
 }
 
 /* The kernel's code and constants have their own device addresses, which no allocation has. */
-static void ask(struct l15 *c, uint64_t address, enum request_destination destination, uint64_t now)
+static void ask(struct l15 *c, uint64_t address, enum request_destination destination, uint64_t now, bool ahead)
 {
     uint32_t window = window_of(c, address);
     uint64_t device = address + displacement(c, window, address >= L15_CONSTANTS);
@@ -77,21 +77,26 @@ static void ask(struct l15 *c, uint64_t address, enum request_destination destin
                                .line = device - device % PORT_LINE,
                                .sectors = (uint8_t)(((1u << line / PORT_SECTOR) - 1) << first),
                                .kind = REQUEST_LOAD,
+                               .ahead = ahead,
                                .destination = (uint8_t)destination});
     c->to.n->l15_misses += destination == DESTINATION_SLICE;
 }
 
-uint64_t l15_request(struct l15 *c, uint64_t address, uint64_t now)
+static uint64_t request(struct l15 *c, uint64_t address, uint64_t now, bool ahead)
 {
     uint64_t line = address / c->config->line;
     uint64_t there = tags_lookup(&c->tags, line);
     if (there == TAGS_MISS || there == TAGS_AHEAD) {
-        ask(c, line * c->config->line, there == TAGS_AHEAD ? DESTINATION_GPC : DESTINATION_SLICE, now);
+        ask(c, line * c->config->line, there == TAGS_AHEAD ? DESTINATION_GPC : DESTINATION_SLICE, now, ahead);
         there = TAGS_COMING;
         tags_insert(&c->tags, line, there);
     }
     return there > now ? there : now;
 }
+
+uint64_t l15_request(struct l15 *c, uint64_t address, uint64_t now) { return request(c, address, now, false); }
+
+uint64_t l15_prefetch(struct l15 *c, uint64_t address, uint64_t now) { return request(c, address, now, true); }
 
 bool l15_fill(struct l15 *c, uint32_t window, const struct reply *reply, uint64_t now, uint64_t *address)
 {

@@ -47,6 +47,8 @@ void l15_preload(struct l15 *c, uint32_t window, uint32_t parameters);
 bool l15_has(const struct l15 *c, uint64_t address);
 /* A request at cycle `now`: the cycle from which the L1.5 has the line of this byte, or TAGS_COMING. */
 uint64_t l15_request(struct l15 *c, uint64_t address, uint64_t now);
+/* The same for a line that no instruction waits for yet. */
+uint64_t l15_prefetch(struct l15 *c, uint64_t address, uint64_t now);
 /* A line that was asked of the L2 comes in cycle `now`. Returns whether it is of this window; *address: where. Launches
  * of one kernel have their own windows, and the same addresses in the L2. */
 bool l15_fill(struct l15 *c, uint32_t window, const struct reply *reply, uint64_t now, uint64_t *address);

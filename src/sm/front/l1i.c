@@ -31,17 +31,36 @@ uint64_t l1i_pass_port(struct l1i *c, uint64_t now)
     return slot;
 }
 
+/* The L1.5 will have a line that the L1 has asked for `there`. The L1 has it `delay` cycles later. */
+static uint64_t take(struct l1i *c, uint64_t line, uint64_t there, uint64_t delay)
+{
+    there += there == TAGS_COMING ? 0 : delay;
+    tags_insert(&c->tags, line, there);
+    c->to.n->l1i_misses++;
+    return there;
+}
+
+/* Asks for lines of code behind one that the L1 misses, and behind those that the L0 prefetches itself. */
+static void run_ahead(struct l1i *c, uint64_t line, uint64_t start)
+{
+    for (uint32_t i = c->config->stream_buffer + 1; i <= c->config->l1_prefetch; i++) {
+        uint64_t address = (line + i) * c->config->line;
+        if (!l15_has(c->to.l15, address))
+            return;
+        if (!tags_has(&c->tags, line + i))
+            take(c, line + i, l15_prefetch(c->to.l15, address, start),
+                 c->config->l15_latency + i * c->config->l15_interval);
+    }
+}
+
 /* Cycle from which the L1 has a line that it asks for at `slot`, for this link. */
 static uint64_t fill(struct l1i *c, struct l1i_link *link, uint64_t line, uint64_t slot)
 {
-    uint64_t address = line * c->config->line;
     uint64_t start = latest(slot, link->fill_free);
-    link->fill_free = start + (l15_has(c->to.l15, address) ? c->config->l15_interval : c->config->l2_interval);
-    uint64_t there = l15_request(c->to.l15, address, start);
-    if (there != TAGS_COMING)
-        there += c->config->l15_latency;
-    tags_insert(&c->tags, line, there);
-    c->to.n->l1i_misses++;
+    bool near = l15_has(c->to.l15, line * c->config->line);
+    link->fill_free = start + (near ? c->config->l15_interval : c->config->l2_interval);
+    uint64_t there = take(c, line, l15_request(c->to.l15, line * c->config->line, start), c->config->l15_latency);
+    run_ahead(c, line, start);
     return there;
 }
 
