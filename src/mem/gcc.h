@@ -34,7 +34,7 @@ struct gcc {
 
 void gcc_reset(struct gcc *gcc);
 
-/* Takes a request for a line that it has. Returns when it begins with it. `ahead`: behind all others. The times are fixed
+/* Takes a request for a line that it has. Returns when it begins with it. `ahead`: behind all others. All are fixed
  * point. */
 static inline uint64_t gcc_serve(struct gcc *gcc, uint64_t interval, uint64_t now, bool ahead)
 {
