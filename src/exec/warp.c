@@ -12,6 +12,7 @@
 
 enum {
     TURN_BRANCHES = 64,         /* jumps backwards before another path has its turn */
+    JOIN_BRANCHES = 256,        /* and before paths in one place join, so that a loop without an end can be told */
     OTHERS_BRANCHES = 4096,     /* and before paths that could go on are no longer expected to end the loop */
     ASKING_BRANCHES = 4096,     /* of a path that asks other warps for something (exec/retry.h), before it is expected
                                  * to wait for threads of its own at a convergence barrier */
@@ -314,7 +315,8 @@ void warp_schedule(struct exec_core *core, struct exec_warp *warp, const struct 
         out->flow = ISSUED_EXITED;
         return;
     }
-    merge(warp, release_complete(warp));
+    uint32_t released = release_complete(warp);
+    merge(warp, warp->backward_branches < JOIN_BRANCHES ? released : warp->live);
     while (!choose(warp, choice)) {
         if (all_at_barrier(warp)) {
             stop_at_barrier(warp, out);
