@@ -197,7 +197,7 @@ static bool join(const struct exec_warp *warp, const struct exec_path *a, const 
     return together && same_place(warp, a, b);
 }
 
-/* Paths that wait in the same place become one, and so do those that were released. */
+/* Paths that wait in the same place become one, and so do ready ones of which these threads were released. */
 static void merge(struct exec_warp *warp, uint32_t released)
 {
     for (uint32_t i = 0; i < warp->paths; i++)

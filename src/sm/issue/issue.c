@@ -98,7 +98,7 @@ static void resolve(const struct issue *u, unsigned warp, uint64_t when)
 
 static void redirect(const struct issue *u, unsigned warp, const struct code *code, uint32_t next, uint64_t now)
 {
-    bool again = next == u->warp[slot_in(u, warp)].pc; /* another path stands at the same BSYNC */
+    bool again = next == u->warp[slot_in(u, warp)].pc; /* another path stands at the same instruction */
     uint32_t wait = again ? u->core->converge_again : u->core->converge_switch;
     if (!isa_changes_path((enum isa_op)code->op) || wait == 0)
         wait = u->core->branch_resolve;

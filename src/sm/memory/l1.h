@@ -53,7 +53,8 @@ uint8_t l1_load(struct l1 *l1, const struct line_access *access, enum l1_keep ke
  * hit if the line is there with nothing under way. Sectors that it writes in part then hold nothing else, unless all
  * of the line is valid or they are under way. Evicted sectors of local memory stand in tags.victim. */
 uint8_t l1_store(struct l1 *l1, const struct line_access *access, enum l1_keep keep);
-/* Gives up a line that an atomic or a reduction changes in the L2 (l1.atomics_drop). */
+/* Gives up a line that an atomic or a reduction changes in the L2 (l1.atomics_drop). Source: an H200's load hits
+ * (docs/memory.md). */
 void l1_change(struct l1 *l1, uint64_t line);
 /* A store to local memory: those that it has to write through, written in part and not present. The others stay
  * here. Evicted sectors stand in tags.victim. */
