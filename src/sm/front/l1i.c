@@ -40,8 +40,8 @@ static uint64_t take(struct l1i *c, uint64_t line, uint64_t there, uint64_t dela
     return there;
 }
 
-/* Asks for lines of code behind one that the L1 misses, and behind those that the L0 prefetches itself. Source: an H200's
- * no_instruction (docs/core.md). */
+/* Asks for lines of code behind one that the L1 misses, and behind those that the L0 prefetches itself. Source:
+ * no_instruction of an H200 (docs/core.md). */
 static void run_ahead(struct l1i *c, uint64_t line, uint64_t start)
 {
     for (uint32_t i = c->config->stream_buffer + 1; i <= c->config->l1_prefetch; i++) {

@@ -103,8 +103,8 @@ static void leave(struct l1_line *line, uint32_t words)
 }
 
 /* A store leaves nothing but stored words in the sectors that it writes in part, unless all sectors of the line are
- * valid with it, or loads of its own sectors are under way. Other sectors that are under way will not fill the line. Source: an H200's
- * counters of load and store hits (docs/memory.md). */
+ * valid with it, or loads of its own sectors are under way. Other sectors that are under way will not fill the line.
+ * Source: load and store hits of an H200 (docs/memory.md). */
 static void overwrite(struct l1 *l1, struct l1_line *line, uint8_t sectors, uint32_t words)
 {
     struct mshr *m = mshr_slot(l1, line->line);
