@@ -51,7 +51,7 @@ RING(increments, struct increment, 8)
 
 static inline void dependence_counters_raise(struct dependence_counters *d, uint8_t k, enum counted by)
 {
-    if (k == ISA_NO_SB)
+    if (k >= ISA_NO_SB)
         return;
     bool global = by == COUNTED_GLOBAL || (d->count[k] > 0 && (d->global >> k & 1));
     d->count[k]++;
