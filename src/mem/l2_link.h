@@ -1,9 +1,11 @@
 /* One direction of the link between an L2 slice and its mirror in the other partition, at the receiving end.
  *
- *   the other slice --> [wire, l2.link_bytes a cycle] -- l2.link_latency --> requests | answers --> this slice
+ *                   +-> [wire, l2.link_request_bytes a cycle] -- l2.link_latency --> requests -+
+ *   the other slice |                                                                          +-> this slice
+ *                   +-> [wire, l2.link_reply_bytes a cycle] ---- l2.link_latency --> answers --+
  *
- * Requests and answers share the wire and keep their order each. Neither waits for the other (two virtual channels, so
- * that answers always get through). */
+ * Requests and answers have wires of their own, as in the networks between SMs and slices, and keep their order each.
+ * Neither waits for the other, so that answers always get through. */
 #ifndef SUBCORE_MEM_L2_LINK_H
 #define SUBCORE_MEM_L2_LINK_H
 
@@ -15,10 +17,8 @@
 #include "mem/l2_model.h"
 #include "mem/request_pool.h"
 
-enum l2_channel { L2_REQUESTS, L2_ANSWERS, L2_CHANNELS };
-
 struct l2_link {
-    struct bus wire;
+    struct bus wire[L2_CHANNELS];
     struct request_list list[L2_CHANNELS]; /* by their arrival */
     uint64_t next[L2_CHANNELS];            /* arrival of the first; UINT64_MAX: none */
     uint64_t last[L2_CHANNELS];            /* arrival of the newest */

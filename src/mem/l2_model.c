@@ -5,13 +5,20 @@
 
 #include "port/message.h"
 
+/* Time of a sector at this rate, fixed point as in struct bus. */
+static uint64_t interval_of(double sectors_per_cycle)
+{
+    return (uint64_t)ceil((1 << BUS_FRACTION) / sectors_per_cycle);
+}
+
 void l2_model_init(struct l2_model *model, const struct config *config)
 {
     const struct config_l2 *c = &config->l2;
     *model = (struct l2_model){.sets = c->size / (c->slices * c->ways * PORT_LINE),
                                .ways = c->ways,
                                .latency = c->latency,
-                               .sector_interval = (uint64_t)ceil((1 << BUS_FRACTION) / c->sectors_per_cycle),
+                               .sector_interval = interval_of(c->sectors_per_cycle),
+                               .store_byte = interval_of(c->store_bytes),
                                .mshrs = c->mshrs,
                                .merges = c->mshr_merges,
                                .fetch = c->fetch_sectors,
@@ -24,7 +31,8 @@ void l2_model_init(struct l2_model *model, const struct config *config)
                                .partial_extra = c->partial_extra,
                                .atomic_merge = c->atomic_merge,
                                .link_latency = c->link_latency,
-                               .link_period = bus_period(NOC_UNIT, c->link_bytes),
+                               .link_period = {[L2_REQUESTS] = bus_period(NOC_UNIT, c->link_request_bytes),
+                                               [L2_ANSWERS] = bus_period(NOC_UNIT, c->link_reply_bytes)},
                                .copies = c->copies,
                                .keep = c->keep,
                                .replacement = c->replacement,

@@ -3,16 +3,27 @@
 #include "base/bits.h"
 #include "base/order.h"
 
-uint64_t l2_take_sectors(struct l2_slice *slice, struct l2_context *context, uint64_t now, unsigned count)
+static uint64_t take(struct l2_slice *slice, struct l2_context *context, uint64_t now, uint64_t time)
 {
     uint64_t interval = context->model->sector_interval;
     bool follows = l2_slice_free(slice) >= now && slice->free >= interval;
     uint64_t begin = l2_slice_free(slice) >= now ? slice->free : now << BUS_FRACTION;
     uint64_t before = follows ? (begin - interval) >> BUS_FRACTION : (begin >> BUS_FRACTION) - 1;
-    slice->free = begin + count * interval;
+    slice->free = begin + time;
     uint64_t last = (slice->free - interval) >> BUS_FRACTION;
     context->n->l2_busy_cycles += last - before;
     return last;
+}
+
+uint64_t l2_take_sectors(struct l2_slice *slice, struct l2_context *context, uint64_t now, unsigned count)
+{
+    return take(slice, context, now, count * context->model->sector_interval);
+}
+
+uint64_t l2_take_store(struct l2_slice *slice, struct l2_context *context, uint64_t now, unsigned count, unsigned bytes)
+{
+    const struct l2_model *model = context->model;
+    return take(slice, context, now, latest(count * model->sector_interval, bytes * model->store_byte));
 }
 
 static inline bool carries_data(const struct request *request)

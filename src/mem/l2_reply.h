@@ -7,6 +7,9 @@
 
 /* Takes the turns of `count` sectors, at least one, from `now` on. Returns the cycle of the last. */
 uint64_t l2_take_sectors(struct l2_slice *slice, struct l2_context *context, uint64_t now, unsigned count);
+/* The same for a store with so many bytes of data. */
+uint64_t l2_take_store(struct l2_slice *slice, struct l2_context *context, uint64_t now, unsigned count,
+                       unsigned bytes);
 
 /* The request is done: its reply goes to the port at `ready`. */
 void l2_reply(struct l2_slice *slice, struct l2_context *context, uint32_t index, uint64_t ready);

@@ -216,7 +216,8 @@ static bool store(struct visit *v)
     line->valid |= sectors & (uint8_t)~part;
     line->partial = (uint8_t)((line->partial | part) & ~line->valid);
     count += part ? v->context->model->partial_extra : 0;
-    l2_answer(v->slice, v->context, v->index, l2_take_sectors(v->slice, v->context, v->now, count));
+    uint64_t done = l2_take_store(v->slice, v->context, v->now, count, request->bytes);
+    l2_answer(v->slice, v->context, v->index, done);
     return true;
 }
 

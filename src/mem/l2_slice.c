@@ -108,10 +108,11 @@ static void pass_on(struct l2_slice *slice, struct l2_context *context, uint32_t
 {
     const struct pooled_request *entry = &context->pool->entry[index];
     unsigned sectors = popcount4(entry->request.sectors);
-    if (entry->request.kind != REQUEST_LOAD && context->model->copies)
+    bool load = entry->request.kind == REQUEST_LOAD;
+    if (!load && context->model->copies)
         drop_copy(slice, entry->set, entry->local, entry->request.sectors);
     context->n->l2_sectors_passed += sectors;
-    context->n->l2_sectors_passed_load += entry->request.kind == REQUEST_LOAD ? sectors : 0;
+    context->n->l2_sectors_passed_load += load ? sectors : 0;
     l2_cross(context, index, l2_take_sectors(slice, context, now, sectors));
 }
 

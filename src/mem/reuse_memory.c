@@ -342,7 +342,7 @@ static struct reuse_shares shares(const struct reuse_memory *m)
     double pins = c->dram.bandwidth * 1e3 / c->gpu.clock * MEMORY_EFFICIENCY;
     return (struct reuse_shares){.in_unit = NOC_UNIT / in,
                                  .out_unit = NOC_UNIT / out,
-                                 .link_unit = NOC_UNIT * sms / (slices * c->l2.link_bytes),
+                                 .link_unit = NOC_UNIT * sms / (slices * c->l2.link_reply_bytes),
                                  .l2_sector = sms / (slices * c->l2.sectors_per_cycle),
                                  .memory_sector = PORT_SECTOR * sms / pins,
                                  .atomic = c->l2.atomic_interval * sms};

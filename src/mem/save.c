@@ -18,7 +18,8 @@ static void slice_archive(struct archive *a, struct l2_slice *s)
     archive_begin(a, "l2 slice", s, sizeof *s);
     tags_archive(a, &s->tags);
     archive_array(a, &s->mshrs.mshr, s->mshrs.count);
-    bus_archive(a, &s->link.wire);
+    for (unsigned c = 0; c < L2_CHANNELS; c++)
+        bus_archive(a, &s->link.wire[c]);
     bus_archive(a, &s->port.egress);
     archive_end(a);
 }

@@ -53,7 +53,7 @@ static inline struct l2_rig *rig_new(void)
     round_numbers(c);
     c->l2.atomic_latency = 0;
     c->l2.link_latency = LINK;
-    c->l2.link_bytes = 1024;
+    c->l2.link_request_bytes = c->l2.link_reply_bytes = 1024;
     return rig;
 }
 

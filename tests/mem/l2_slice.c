@@ -192,6 +192,19 @@ static void a_store_of_a_part_occupies_the_slice_for_longer_when_told_so(void **
     assert_int_equal(rig->n.l2_sectors_write, 4);
 }
 
+static void a_slice_takes_so_many_bytes_of_a_store_in_each_cycle(void **state)
+{
+    (void)state;
+    rig->config.l2.store_bytes = 16;
+    rig_start(rig);
+    struct request whole = rig_request(REQUEST_STORE, 15, 0), words = whole;
+    whole.bytes = 128;
+    words.bytes = 16;
+    assert_int_equal(rig_access_at(rig, 0, 100, whole, 0), 100 + 8 - 1 + HIT);
+    assert_int_equal(rig_access_at(rig, 0, 1000, words, 0), 1000 + 4 - 1 + HIT); /* a cycle for each sector */
+    assert_int_equal(rig_access_at(rig, 0, 2000, rig_request(REQUEST_LOAD, 15, 0), 0), 2000 + 4 - 1 + HIT);
+}
+
 static void a_full_store_need_not_wait_for_a_sector_on_its_way(void **state)
 {
     (void)state;
@@ -410,6 +423,7 @@ UNIT_TESTS(RIG_UNIT(an_idle_hit_takes_the_network_and_the_l2_latency),
            RIG_UNIT(a_full_sector_is_written_without_a_fetch),
            RIG_UNIT(a_sector_written_in_part_is_fetched_when_it_is_read),
            RIG_UNIT(a_store_of_a_part_occupies_the_slice_for_longer_when_told_so),
+           RIG_UNIT(a_slice_takes_so_many_bytes_of_a_store_in_each_cycle),
            RIG_UNIT(a_full_store_need_not_wait_for_a_sector_on_its_way),
            RIG_UNIT(dirty_sectors_of_a_victim_go_to_memory_at_once),
            RIG_UNIT(dirty_lines_of_the_victims_row_leave_with_it_and_stay_clean),

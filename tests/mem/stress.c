@@ -68,7 +68,7 @@ static struct rig *rig_of(const struct shape *s, bool copies)
     c->l2.fetch_sectors = s->fetch;
     c->l2.partitions = s->partitions;
     c->l2.link_latency = 5;
-    c->l2.link_bytes = s->link_bytes;
+    c->l2.link_request_bytes = c->l2.link_reply_bytes = s->link_bytes;
     c->l2.copies = copies;
     c->l2.latency = 7;
     c->dram.channels = s->channels;

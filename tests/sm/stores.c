@@ -77,6 +77,43 @@ static void a_warp_that_exits_drains_until_its_stores_are_sent(void **state)
     harness_free(h);
 }
 
+static void the_l1_holds_a_store_back_while_as_many_lines_as_it_may_have_are_unacknowledged(void **state)
+{
+    (void)state;
+    for (uint32_t most = 0; most < 5; most++) {
+        struct harness *h = harness_new();
+        h->config.l1.stores_pending = most;
+        for (unsigned i = 0; i < 4; i++)
+            add(h, stall(stg(true, 4, 4096 * i), 2));
+        harness_start(h, 1);
+        harness_run(h);
+        assert_int_equal(h->requests, 4);
+        unsigned free = most == 0 ? 4 : most; /* stores that do not wait */
+        for (unsigned i = 1; i < 4; i++) {
+            uint64_t behind = h->request[i].arrival - h->request[i < free ? 0 : i - free].arrival;
+            if (i < free)
+                assert_true(behind < h->latency);
+            else
+                assert_in_range(behind, round_trip(h), round_trip(h) + 40);
+        }
+        harness_free(h);
+    }
+}
+
+static void a_store_of_more_lines_than_the_l1_may_have_goes_alone(void **state)
+{
+    (void)state;
+    struct harness *h = harness_new();
+    h->config.l1.stores_pending = 3;
+    for (unsigned i = 0; i < 2; i++)
+        add(h, stall(strided(stg(true, 4, 8192 * i), 128, 0), 2));
+    harness_start(h, 1);
+    harness_run(h);
+    assert_int_equal(h->requests, 64);
+    assert_true(h->request[32].arrival >= h->request[31].arrival + round_trip(h));
+    harness_free(h);
+}
+
 static void exit_holds_its_warp_as_a_branch_does_and_the_warp_drains_then(void **state)
 {
     (void)state;
@@ -241,6 +278,8 @@ static void old_values_of_lanes_in_one_bank_come_back_as_fast_as_those_in_a_row(
 UNIT_TESTS(UNIT(stores_go_through_to_the_l2_and_neither_drop_nor_bring_a_line),
            UNIT(a_store_that_allocates_leaves_its_words_to_loads),
            UNIT(a_warp_that_exits_drains_until_its_stores_are_sent),
+           UNIT(the_l1_holds_a_store_back_while_as_many_lines_as_it_may_have_are_unacknowledged),
+           UNIT(a_store_of_more_lines_than_the_l1_may_have_goes_alone),
            UNIT(exit_holds_its_warp_as_a_branch_does_and_the_warp_drains_then),
            UNIT(a_warp_can_stay_until_its_stores_have_left_the_sm),
            UNIT(an_acknowledgement_for_a_warp_that_has_left_changes_nothing_of_the_next_one),

@@ -19,9 +19,21 @@ uint64_t global_path_free(const struct global_path *g, bool others)
     return latest(stages, port_takes(g->to.port));
 }
 
+/* A store or reduction. Only its acknowledgements come back. */
+static inline bool is_posted(const struct access *a)
+{
+    return !a->returns && a->code->memory != ISA_MEM_LOAD && a->code->memory != ISA_MEM_ASYNC_COPY;
+}
+
+static bool may_post(const struct global_path *g, const struct access *a)
+{
+    uint32_t most = g->to.config->stores_pending;
+    return most == 0 || !is_posted(a) || g->stores == 0 || g->stores + a->lines <= most;
+}
+
 bool global_path_room(const struct global_path *g, const struct access *a)
 {
-    return l1_can_miss(g->to.l1, a->line, a->lines) && port_room(g->to.port, a->lines);
+    return may_post(g, a) && l1_can_miss(g->to.l1, a->line, a->lines) && port_room(g->to.port, a->lines);
 }
 
 /* Strong loads and LDGSTS.BYPASS are answered by the L2 (artifact of the MICRO 2025 paper). */
@@ -207,6 +219,7 @@ static void write(struct global_path *g, uint16_t token, uint64_t now, uint64_t 
         done(g, token, ready, 0, 0);
     } else if (!a->returns) {
         struct sm_warp *w = &g->to.warp[a->slot];
+        g->stores += a->left;
         a->posted = true;
         w->posted++;
         if (g->to.lsu->stores_leave)
@@ -254,6 +267,7 @@ void global_path_reply(void *self, const struct reply *reply, uint64_t now)
 {
     struct global_path *g = self;
     if (reply->token != LSU_NO_TOKEN) {
+        g->stores -= g->to.table->access[reply->token].posted;
         line_arrived(g, reply->token, now);
     } else if (reply->kind == REQUEST_LOAD || reply->kind == REQUEST_ATOMIC) {
         l1_fill(g->to.l1, reply->line, reply->sectors, waiter_served, &(struct arrival){g, now});

@@ -33,13 +33,15 @@ struct global_path {
         struct sm_counters *n;
     } to;
     uint64_t tags_free;    /* cycle from which the tag stage takes the next instruction */
+    uint32_t stores;       /* lines of stores and reductions that the L2 has not acknowledged */
     uint64_t atomics_free; /* from when on the next operation of an atomic can leave, in GLOBAL_TICKS of a cycle */
 };
 
 /* Returns the cycle from which the path can take an access as far as time decides. Accesses may wait for the data stage
  * behind the tags, for l1.data_queue cycles at most, unless `others` wait for it in front of them. */
 uint64_t global_path_free(const struct global_path *g, bool others);
-/* Returns true if there is room behind the path for the access's worst case: each of its lines a miss and a message. */
+/* Returns true if there is room behind the path for the access's worst case: each of its lines a miss and a message. A
+ * store also waits until l1.stores_pending has room for its lines, or no other is pending. */
 bool global_path_room(const struct global_path *g, const struct access *a);
 
 /* Takes an access that is accepted at `now`. */

@@ -29,6 +29,7 @@ void lsu_begin(struct lsu *lsu)
     acceptor_begin(&lsu->acceptor);
     lsu->shared.free = 0;
     lsu->global.tags_free = lsu->global.atomics_free = 0;
+    lsu->global.stores = 0;
     lsu->fences.unacknowledged = (struct unacknowledged){0};
     memset(lsu->unwaited, 0, sizeof lsu->unwaited);
     memset(lsu->constants.order, 0, sizeof lsu->constants.order);
