@@ -5,11 +5,8 @@
 
 #include "port/message.h"
 
-/* Time of a sector at this rate, fixed point as in struct bus. */
-static uint64_t interval_of(double sectors_per_cycle)
-{
-    return (uint64_t)ceil((1 << BUS_FRACTION) / sectors_per_cycle);
-}
+/* Returns the time of one at so many per cycle, fixed point as in struct bus. */
+static uint64_t interval_of(double per_cycle) { return (uint64_t)ceil((1 << BUS_FRACTION) / per_cycle); }
 
 void l2_model_init(struct l2_model *model, const struct config *config)
 {
