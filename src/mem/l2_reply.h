@@ -7,7 +7,7 @@
 
 /* Takes the turns of `count` sectors, at least one, from `now` on. Returns the cycle of the last. */
 uint64_t l2_take_sectors(struct l2_slice *slice, struct l2_context *context, uint64_t now, unsigned count);
-/* The same for a store: also the time of its `bytes` of data. */
+/* The same for a store, whose `bytes` take time as well. */
 uint64_t l2_take_store(struct l2_slice *slice, struct l2_context *context, uint64_t now, unsigned count,
                        unsigned bytes);
 

@@ -33,7 +33,7 @@ struct global_path {
         struct sm_counters *n;
     } to;
     uint64_t tags_free;    /* cycle from which the tag stage takes the next instruction */
-    uint32_t stores;       /* lines of stores and reductions that the L2 has not acknowledged */
+    uint32_t stores;       /* pending lines, in stores and reductions: the L2 has not acknowledged them */
     uint64_t atomics_free; /* from when on the next operation of an atomic can leave, in GLOBAL_TICKS of a cycle */
 };
 
