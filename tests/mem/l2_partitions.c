@@ -255,6 +255,11 @@ static void requests_and_answers_have_wires_of_their_own(void **state)
         rig_send_at(rig, FAR, 5000, load(15, i), i);
     rig_send_at(rig, FAR, 5000, strong(REQUEST_STORE, 15, 3), 0);
     rig_send_at(rig, FAR, 5000, strong(REQUEST_STORE, 15, 4), 0);
+    for (unsigned i = 0; i < 24; i++) { /* the way that the answers take, 8 cycles each */
+        struct request store = strong(REQUEST_STORE, 15, 5 + i);
+        store.bytes = 128;
+        rig_send_home(rig, FAR, NEAR, 5000, store, 9);
+    }
     rig_run(rig, RIG_FOREVER);
     for (unsigned i = 0; i < 3; i++) /* requests of 8 bytes one a cycle; answers of 136 bytes, 17 cycles */
         assert_int_equal(rig_arrival(rig, i), 5000 + 17 * i + FAR_HIT);
